@@ -16,7 +16,7 @@ struct Choice {
   }
 };
 
-// Two kinds of model that both know --no-bias and --rate, with ranges of their own.
+// Two kinds of model that both have --no-bias and --rate, with ranges of their own.
 struct Lines {
   bool bias = true;
   double rate = 0.5;

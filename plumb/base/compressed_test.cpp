@@ -40,7 +40,7 @@ class ByteReaderTest : public testing::Test {
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
   std::string put(const std::string& content, const std::string& name = "data") const {
-    fs::remove(path(name));  // some file systems bring a file that was emptied and written again to disk
+    fs::remove(path(name));  // some file systems flush a file that was emptied and written again
     std::ofstream(path(name), std::ios::binary) << content;
     return path(name);
   }
@@ -61,7 +61,7 @@ const std::vector<Format>& formats() {
   return list;
 }
 
-// Everything, read with buffers of this size. A reader gives full buffers until its end, and then nothing.
+// Everything, read with buffers of this size. A reader fills buffers until its end, and then returns nothing.
 std::string rest_of(ByteReader& reader, std::size_t buffer_size) {
   std::string all, buffer(buffer_size, '\0');
   bool ended = false;
@@ -154,7 +154,7 @@ TEST_F(ByteReaderTest, PassesOverTheNamesAndNotesInAGzipHeader) {
 TEST_F(ByteReaderTest, EveryCutIsAnErrorExceptBetweenParts) {
   for (const Format& format : formats()) {
     std::string text, file;
-    std::vector<std::pair<std::size_t, std::string>> whole;  // where a cut leaves whole parts, and what they hold
+    std::vector<std::pair<std::size_t, std::string>> whole;  // cuts that leave whole parts, and their content
     for (const std::size_t size : {200u, 0u, 50u}) {
       const std::string part = text_of(size, size);
       text += part;
@@ -315,7 +315,7 @@ TEST_F(ByteReaderTest, AFrameThatAsksForAHugeWindowIsRefusedAsItIs) {
   refusal(windowed_frame(31, 1), {.most_window = ~std::uint64_t{0}});
   refusal(zstd_of(text_of(5000, 1), 20), {.most_window = kMebi - 1});
   EXPECT_EQ(content_of(put(zstd_of(text_of(5000, 1), 20)), {.most_window = kMebi}), text_of(5000, 1));
-  // Allowed, but only begun: an error of the data.
+  // Allowed, but cut: an error of the data.
   EXPECT_EQ(error_of([&] { content_of(put(windowed_frame(27))); }).code(), ErrorCode::data);
   EXPECT_EQ(error_of([&] { content_of(put(frame_in_one_segment(128 * kMebi))); }).code(), ErrorCode::data);
 }
@@ -369,7 +369,7 @@ TEST_F(ByteReaderTest, ABombCostsNoMoreMemoryThanAnyFile) {
         while (const std::size_t count = reader.read(buffer)) bytes += count;
       } catch (const Error&) {
       }
-      // The address sanitizer notes an eighth of what is allocated, touched or not.
+      // The address sanitizer needs an eighth of what is allocated, touched or not.
       return (bytes == zeros.size() || file == claim) && most_memory() - before < 24 * kMebi;
     });
   }

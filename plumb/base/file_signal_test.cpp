@@ -35,7 +35,7 @@ void start_ticking(int flags) {
   setitimer(ITIMER_REAL, &interval, nullptr);
 }
 
-// The exit code of a child that does this: 0 for true, 1 for false, 2 if it waited for ever.
+// The exit code of a child that runs this: 0 for true, 1 for false, 2 if it waited for ever.
 int code_of_child(const std::function<bool()>& action) {
   const pid_t child = fork();
   if (child == 0) _exit(action() ? 0 : 1);

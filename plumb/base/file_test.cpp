@@ -56,7 +56,7 @@ mode_t mode_of(const std::string& path) {
   return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
 
-// Root may do everything; permissions are tested as somebody who may not.
+// Root may do everything; permissions are tested as another user.
 void become_ordinary_user() {
   constexpr unsigned nobody = 65534;
   if (geteuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0)) throw std::runtime_error("cannot leave root");

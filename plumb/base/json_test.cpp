@@ -303,7 +303,7 @@ RC_GTEST_PROP(Json, IntegersRoundTrip, (std::uint64_t whole, std::int64_t number
   RC_ASSERT(parse_json(JsonWriter().value(number).take()).as_i64() == number);
 }
 
-// Writes a random tree and remembers nothing: what is read must write the same text again.
+// Writes a random tree: reading it must write the same text again.
 void write_random(JsonWriter& writer, int depth) {
   switch (*rc::gen::inRange(0, depth > 0 ? 7 : 5)) {
     case 0: writer.null(); break;

@@ -12,7 +12,7 @@
 namespace plumb::machine_test {
 namespace {
 
-// A folder that plays the root of a machine.
+// A folder that replaces the root of a machine.
 class Quota : public testing::Test {
  protected:
   Quota() : root_(std::filesystem::temp_directory_path() / ("plumb_machine_test_" + std::to_string(getpid()))) {
@@ -136,7 +136,8 @@ TEST(Machine, GrantsNoMoreMemoryThanNineTenthsOfWhatIsAvailable) {
   const auto granted = machine_memory();
   ASSERT_TRUE(granted);
   EXPECT_GT(*granted, 0u);
-  EXPECT_LE(static_cast<double>(*granted), 0.95 * available_memory().value_or(1e18));  // others take and give meanwhile
+  EXPECT_LE(static_cast<double>(*granted), 0.95 * available_memory().value_or(1e18));  // others allocate and free
+                                                                                       // meanwhile
 }
 
 TEST(Machine, CountsWhatAProcessLimitLeaves) {

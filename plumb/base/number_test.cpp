@@ -30,7 +30,7 @@ bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == s
 
 std::uint64_t below(Random& random, std::uint64_t bound) { return random() % bound; }
 
-// ---- kinds of text; every one is a number --------------------------------------------------------------------------
+// ---- kinds of text; each is a number -------------------------------------------------------------------------------
 
 double random_double(Random& random) {
   for (;;) {
@@ -64,7 +64,7 @@ std::string seventeen_digits(Random& random) {
   return {buffer, end.ptr};
 }
 
-// What data files hold: a few digits around a point.
+// Typical numbers of data files: a few digits around a point.
 std::string everyday_form(Random& random) {
   std::string text = below(random, 2) ? "-" : "";
   text += digits(random, 1 + below(random, 6));
@@ -85,7 +85,8 @@ std::string many_zeros(Random& random) {
          zeros() + "e" + std::to_string(static_cast<int>(below(random, 200)) - 100);
 }
 
-// (2m + 1) half units in the last place, in so few digits that the fast path must see the tie: w 10^q with w < 2^64.
+// (2m + 1) half units in the last place, in few enough digits that the fast path must see the tie: w 10^q with w <
+// 2^64.
 std::string short_tie(Random& random) {
   const std::uint64_t odd_54_bits = (random() >> 11) | 1ull << 53 | 1;
   if (below(random, 2)) {  // m / 2^k = m 5^k / 10^k
@@ -162,7 +163,7 @@ constexpr Kind kinds[] = {
 
 // ---- two references ------------------------------------------------------------------------------------------------
 
-// std::from_chars; what it finds out of range becomes zero or infinity by the sign of the text's decimal exponent.
+// std::from_chars; results out of range become zero or infinity by the sign of the text's decimal exponent.
 double by_from_chars(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -292,7 +293,7 @@ TEST(Number, RoundsTiesToEven) {
 TEST(Number, ReadsNothingBeyondTheEndOfTheText) {
   const std::string longer = "1234567890.12345678901234567890e12";
   for (std::size_t size = 1; size <= longer.size(); ++size) {
-    const std::vector<char> exact(longer.data(), longer.data() + size);  // so that the sanitizer knows the end
+    const std::vector<char> exact(longer.data(), longer.data() + size);  // so that the sanitizer sees the end
     const ParsedNumber parsed = parse_number({exact.data(), size});
     if (longer[size - 1] == 'e') {
       EXPECT_EQ(parsed.fault, NumberFault::not_a_number);

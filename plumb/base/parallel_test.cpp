@@ -30,7 +30,7 @@ namespace {
 
 constexpr unsigned thread_counts[] = {1, 2, 3, 7, 16};
 
-// The contract, said once more as a recursion: node (level, i) is its left child with the right one folded in.
+// The contract, restated as a recursion: node (level, i) is its left child with the right one folded in.
 template <class Number>
 std::vector<Number> reference_node(std::size_t blocks, std::size_t level, std::size_t i,
                                    const std::vector<std::vector<Number>>& leaves,
@@ -148,7 +148,7 @@ TEST(Executor, ReduceGivesMapZerosAlignedTo64Bytes) {
   EXPECT_EQ(total, std::vector<double>(5, 500.0));
 }
 
-// Buffers are recycled, so the addresses that map sees are the buffers that ever lived.
+// Buffers are recycled, so the addresses in map are all the buffers that ever existed.
 TEST(Executor, ReduceKeepsAFewBuffersPerThreadAlive) {
   constexpr std::size_t blocks = 1000, levels = 10;
   for (const unsigned threads : {1u, 2u, 5u}) {
@@ -191,7 +191,7 @@ TEST(Executor, WithOneThreadWorksInTheCallerInOrder) {
 
 TEST(Executor, ForZeroThreadsTakesTheMachines) { EXPECT_EQ(Executor(0).threads(), machine_threads()); }
 
-// Each call waits until all of them have been entered, so it ends only if there really are that many threads.
+// Each call waits until all of them have been entered, so it ends only with that many threads.
 void meet_on_all_threads(Executor& executor) {
   std::latch all_here(executor.threads());
   executor.for_each(executor.threads(), [&](std::size_t) { all_here.arrive_and_wait(); });
@@ -325,8 +325,8 @@ double sum_of_blocks(Executor& executor, std::size_t blocks) {
   return total[0];
 }
 
-// Runs `check` in a forked child and says whether it was true; a child that hangs is killed by its alarm. No thread may
-// be about to start: it could hold a lock of the address sanitizer's allocator, which the child would then wait for.
+// Runs `check` in a forked child and returns its result; a child that hangs is killed by its alarm. No thread may be
+// about to start: it could hold a lock of the address sanitizer's allocator, and the child would wait for it.
 bool true_in_child(const std::function<bool()>& check) {
   const pid_t child = fork();
   if (child == 0) {

@@ -84,7 +84,8 @@ TEST(Random, BelowAPowerOfTwoIsTheTopBitsOfTheDraw) {
   EXPECT_EQ(key.below(9, 1ull << 32), words[3]);
 }
 
-// Against the sum over 64-bit limbs done another way: floor(X b / 2^128) in long division by limbs of 32 bits.
+// Compares with the product over 64-bit limbs computed in another way: floor(X b / 2^128) in long division by limbs of
+// 32 bits.
 TEST(Random, BelowIsTheExactProductWithTheWholeDraw) {
   const RandomKey key{.seed = 6};
   for (std::uint64_t index = 0; index < 1000; ++index) {

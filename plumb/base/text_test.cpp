@@ -47,7 +47,7 @@ TEST(Text, ListsAreCutAtCommasOutsideQuotesAndParentheses) {
   EXPECT_EQ(split_list(""), (std::vector<std::string>{""}));
 }
 
-// What a POSIX shell makes of the words of a line, one after another, each ended by a NUL.
+// How a POSIX shell splits a line into words, each ended by a NUL.
 std::string typed_into_a_shell(const std::string& words) {
   std::string output;
   FILE* const shell = popen(("printf '%s\\0' " + words).c_str(), "r");

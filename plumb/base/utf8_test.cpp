@@ -25,13 +25,13 @@ TEST(Utf8, AcceptsExactlyTheScalarValues) {
 }
 
 TEST(Utf8, HasOneFormPerCharacter) {
-  // Of all strings of up to three bytes, as many are one valid character as there are characters of that length.
+  // Among all strings of up to three bytes, as many are one valid character as there are characters of that length.
   std::size_t singles[4] = {};
   const auto count = [&](std::string_view text) { singles[text.size()] += valid_utf8(text); };
   for (unsigned a = 0; a < 256; ++a) {
     const char one[] = {static_cast<char>(a)};
     count({one, 1});
-    if (a < 0x80) continue;  // else the first byte is a character of its own
+    if (a < 0x80) continue;  // otherwise the first byte is a character of its own
     for (unsigned b = 0; b < 256; ++b) {
       const char two[] = {one[0], static_cast<char>(b)};
       count({two, 2});

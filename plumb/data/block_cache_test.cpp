@@ -25,7 +25,7 @@ using Write = CachedSource::Write;
 
 constexpr const char* kCsv = "city,height,weight\nRome,1.5,50\n\"a\nb\",0.1,51.25\n,-2,1e300\nRome,7,8\n";
 
-// What one run saw, and what it said of the cache.
+// The rows of one run, and its messages about the cache.
 struct Seen {
   std::string everything;
   bool used = false;
@@ -39,7 +39,7 @@ class BlockCacheTest : public testing::Test {
 
   std::string path(const std::string& name) const { return folder_ / name; }
   std::string cache() const { return path("blocks.cache"); }
-  // As a new file, so that whoever has the old one open keeps it.
+  // As a new file, so that a reader with the old one open keeps it.
   std::string put(const std::string& name, std::string_view content) const {
     std::filesystem::remove(path(name));
     std::ofstream(path(name), std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
@@ -64,7 +64,7 @@ class BlockCacheTest : public testing::Test {
     Executor executor(1);
     return everything_in(*open_source(paths), plumb::Run{executor});
   }
-  // The Error(usage) that making the source throws.
+  // The Error(usage) from making the source.
   std::string refusal(const std::vector<std::string>& paths) const {
     try {
       open(paths);
@@ -254,12 +254,12 @@ TEST_F(BlockCacheTest, AFlippedBitIsFoundWhereverItIs) {
     std::string damaged = good;
     damaged[i] = static_cast<char>(damaged[i] ^ (1 << i % 8));
     put("blocks.cache", damaged);
-    if (i < 8) {  // for all that can be told, a user's file
+    if (i < 8) {  // looks like a user's file
       EXPECT_EQ(refusal({data}), "is not a cache that plumb wrote, and would be overwritten");
       EXPECT_EQ(content_of(cache()), damaged);
       continue;
     }
-    const bool anew = i % 50 == 8;  // bringing a file to disk takes long
+    const bool anew = i % 50 == 8;  // flushing a file to disk takes long
     const Seen seen = seen_in(*open({data}, anew ? Write::allowed : Write::forbidden));
     EXPECT_FALSE(seen.used) << i;
     EXPECT_EQ(seen.everything, expected) << i;
@@ -278,7 +278,7 @@ TEST_F(BlockCacheTest, CutAtAnyLengthOrWithSomethingBehindItsEndItIsMadeAnew) {
   bad.push_back(good + good);
   for (const std::string& content : bad) {
     put("blocks.cache", content);
-    const bool anew = content.size() % 50 == 0 || content.size() > good.size();  // bringing a file to disk takes long
+    const bool anew = content.size() % 50 == 0 || content.size() > good.size();  // flushing a file to disk takes long
     const Seen seen = seen_in(*open({data}, anew ? Write::allowed : Write::forbidden));
     EXPECT_FALSE(seen.used);
     EXPECT_EQ(seen.everything, expected);
@@ -390,8 +390,8 @@ TEST_F(BlockCacheTest, ForbiddenToWriteItUsesWhatIsThereAndMakesNothing) {
   EXPECT_EQ(content_of(cache()), old);
 }
 
-// The source holds the old file open, while the path leads to the new one: the key would be of the one, the rows of the
-// other.
+// The source has the old file open, while the path leads to the new one: the key would be that of one, the rows those
+// of the other.
 TEST_F(BlockCacheTest, DataThatChangeBetweenOpeningAndHashingAreNotCached) {
   for (const bool compressed : {false, true}) {
     const auto content = [&](const std::string& text) { return compressed ? gzip_of(text) : text; };

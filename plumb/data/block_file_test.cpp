@@ -99,7 +99,7 @@ std::vector<Selected> selection_of(const Table& piece) {
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-// What parse_block says of the bytes; empty if it takes them, and then the piece is a good one.
+// The error of parse_block for the bytes; empty if it accepts them, and then the piece is valid.
 std::string fault_in(const std::string& bytes, const std::vector<Selected>& wanted) {
   try {
     EXPECT_TRUE(keeps_promises(parse_block(bytes_of(bytes), kFiles, wanted), wanted));
@@ -208,7 +208,7 @@ TEST(Block, AnAbsurdSizeAsksForNoRoom) {
     for (const std::uint64_t size : {std::uint64_t{1} << 40, UINT64_MAX - 1, UINT64_MAX / 16 + 1}) {
       std::string bytes = good;
       std::memcpy(bytes.data() + 8 * word, &size, sizeof size);
-      fault_in(bytes, selection_of(piece));  // std::bad_alloc would leave the test
+      fault_in(bytes, selection_of(piece));  // std::bad_alloc would end the test
     }
 }
 
@@ -263,7 +263,7 @@ TEST_F(BlockFileTest, NothingIsThereUntilItIsCommitted) {
   EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::path(path()).parent_path()));
 }
 
-// The index with its checksum made right, so that only the checks of its content stand.
+// The index with its checksum corrected, so that only the checks of its content apply.
 TEST_F(BlockFileTest, AForgedIndexIsRefusedOrNamesPiecesThatAreThere) {
   BlockWriter writer(path(), kFiles);
   writer.add(sample_piece());

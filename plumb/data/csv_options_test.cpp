@@ -1,4 +1,4 @@
-// Delimited text as the options of a reader change it: dialects, names, missing values, bad rows.
+// Delimited text under the options of a reader: dialects, names, missing values, bad rows.
 #include <gtest/gtest.h>
 
 #include <cmath>

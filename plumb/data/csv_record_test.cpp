@@ -68,7 +68,7 @@ TEST(CsvRecord, ACarriageReturnAtTheEndWaitsForItsLineFeed) {
 }
 
 // Cutting a text at record ends and reading the pieces gives the records of the whole, for texts made of every awkward
-// sign.
+// character.
 TEST(CsvRecord, PiecesCutAtRecordEndsReadAsTheWhole) {
   const RandomKey random{7, 0};
   const std::string signs = "a,\"\n\r1 ";

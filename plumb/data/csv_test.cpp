@@ -239,8 +239,8 @@ struct SeenTexts final : Extract {
   std::vector<std::string> texts;
 };
 
-// Whether texts are kept or not: those that stand in the file as they are, that had doubled quotes, that are missing,
-// and none of a row that is left out.
+// Whether texts are kept or not: unchanged ones, ones with doubled quotes, missing ones, and those of a row that is
+// left out.
 TEST_F(Csv, AnExtractorWorksOnTheTextsOfAPieceInTheirPlace) {
   for (const bool keep : {false, true}) {
     ReadOptions options;
@@ -324,7 +324,7 @@ TEST_F(Csv, KindsAreGuessedFromRowsThatBeginInTheFirst16Mebibytes) {
   }
 }
 
-// Behind the rows that decide the kinds, so that it is the reading in waves that meets the record.
+// After the rows that decide the kinds, so that the reading in waves meets the record.
 TEST_F(Csv, ARecordOfMoreThan64MebibytesIsRefusedForAnyReadSizeAndThreads) {
   std::string text = "a,b\n";
   for (int row = 0; row < 5000; ++row) text += "1,x\n";

@@ -17,7 +17,7 @@ std::string digits(int least, int most) {
                                                           rc::gen::inRange('0', ':')));
 }
 
-// What read_decimal takes from the text, or "" if it refuses.
+// The result of read_decimal for the text, or "" if it refuses.
 std::string taken(const std::string& text, double& value) {
   const std::string padded = text + " " + std::string(kDecimalRoom, '7');
   const char* const end = read_decimal(padded.data(), value);
@@ -36,7 +36,7 @@ RC_GTEST_PROP(DecimalProperty, WhatIsTakenHasTheBitsOfParseNumber, ()) {
   RC_ASSERT(number.size() == text.size() || std::string("e: \x8f").find(text[number.size()]) != std::string::npos);
 }
 
-// What programs write to keep every bit: 15 to 17 digits.
+// The output of programs that keep every bit: 15 to 17 digits.
 RC_GTEST_PROP(DecimalProperty, NumbersBelowTenAsWrittenInFullAreTaken, ()) {
   const std::string text = std::string(*rc::gen::element("", "-")) + *rc::gen::element("0", "7") + "." + digits(15, 18);
   double value = 0;
@@ -50,7 +50,7 @@ RC_GTEST_PROP(DecimalProperty, NumbersOfUpToSevenDigitsAroundThePointAreTaken, (
   RC_ASSERT(taken(text, value) == text);
 }
 
-// The same of a number whose end is known.
+// The same for a number whose end is known.
 RC_GTEST_PROP(DecimalProperty, ANumberThatIsReadToAKnownEndHasTheBitsOfParseNumber, ()) {
   const std::string fraction = digits(0, 20);
   const std::string text = std::string(*rc::gen::element("", "-")) + digits(1, 2) + *rc::gen::element(".", "", ":") +

@@ -83,7 +83,7 @@ TEST(EntryCounter, FindsRowsWithTheSameEntries) {
   EXPECT_EQ(summary_of(".libsvm", "1\n1\n0\n").duplicates, 1u);
   EXPECT_EQ(summary_of(".libsvm", "1 qid:1 1:2\n1 qid:2 1:2\n").duplicates, 0u);
   EXPECT_EQ(summary_of(".vw", "1 | a b:2\n1 | b:2 a\n1 |n a b:2\n1 | a:2 b\n").duplicates, 1u);
-  // Pieces number names as they come; the row is the same all the same.
+  // Pieces number names in order of appearance; the row is the same.
   std::string text;
   for (int i = 0; i < 40'000; ++i) text += "1 | x" + std::to_string(i) + " common y" + std::to_string(i) + ":2\n";
   for (int i = 39'999; i >= 0; --i) text += "1 | y" + std::to_string(i) + ":2 x" + std::to_string(i) + " common\n";

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> rows_of(const Examples& examples, std::size_t block) 
   return rows;
 }
 
-// Rows by their runs, and those whose number is a multiple of a step, are the rows that are visited one by one.
+// Runs of rows, and rows whose number is a multiple of a step, agree with visiting rows one by one.
 TEST(Examples, RunsAndStepsAreRowsOfTheSubset) {
   const Examples all = counting({1, 4095, 300, 5604});
   RowSet some(10000), none(10000);
@@ -165,7 +165,7 @@ TEST(Examples, AnEntryThatIsOneTakesTheRoomOfItsIndex) {
   EXPECT_EQ(examples.form(), Values::Form::floats);
 }
 
-// Pieces of every form side by side in one block: each row is seen with its own numbers.
+// Pieces of every form in one block: each row has its own numbers.
 TEST(Examples, ABlockMayHoldPiecesOfEveryForm) {
   for (const bool sparse : {false, true}) {
     std::vector<Piece> pieces;

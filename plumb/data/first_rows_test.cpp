@@ -31,7 +31,7 @@ TEST(FirstRows, AreThoseOfTheFileWhereverPiecesAreCut) {
     }
 }
 
-// Reading ahead goes as far as there are threads; a digest of the bytes read would go with it.
+// Reading ahead depends on threads; so would a digest of the bytes read.
 TEST(FirstRows, HaveOneDigestForAnyThreadsAndPieces) {
   const std::string path = ::testing::TempDir() + "plumb_first_digest";
   std::string csv = "x,c,t\n", vw, libsvm;

@@ -37,7 +37,8 @@ TEST(Libsvm, LineEndsBlanksAndCommentsChangeNothing) {
   }
 }
 
-// Far from both ends of the text entries are read another way than near them, and where every value is 1 yet another.
+// Far from both ends of the text entries are parsed in another way than near them, and in a third way if every value is
+// 1.
 RC_GTEST_PROP(LibsvmProperty, RowsAreReadAlikeByThemselvesAndAmongOthers, ()) {
   const bool ones = *rc::gen::inRange(0, 3) == 0;
   std::string text, alone, values;
@@ -70,7 +71,7 @@ RC_GTEST_PROP(LibsvmProperty, RowsAreReadAlikeByThemselvesAndAmongOthers, ()) {
   RC_ASSERT(all.mended.rows == 0u);
 }
 
-// Far from the end of the text entries are read another way than near it.
+// Far from the end of the text entries are parsed in another way than near it.
 TEST(Libsvm, EntriesOfAnyLengthAreReadAlikeWhereverTheyStand) {
   std::string rest;
   for (int i = 0; i < 40; ++i) rest += "1 1:1\n";
@@ -160,7 +161,7 @@ TEST(Libsvm, BadLinesAreFaultsAtTheirPlace) {
     std::uint64_t column;
     const char* message;
   };
-  // Behind a line that ends in the fast loop, and with room for it behind the fault.
+  // Behind a line that ends in the fast loop, with space for it behind the fault.
   for (const std::string& after : {std::string(), std::string(200, ' ') + "\n1 1:1\n"})
     for (const Case& each : {
              Case{"1 2:1 3:", 9, "index 3 has no value; index:value was expected"},
@@ -210,7 +211,7 @@ TEST(Libsvm, IsToldFromOtherText) {
     EXPECT_FALSE(recognises_libsvm(text)) << text;
 }
 
-// Rows written out in every way a number can be, against the same rows kept as maps.
+// Rows with numbers in every notation, compared with the same rows stored as maps.
 RC_GTEST_PROP(LibsvmProperty, WhatIsWrittenIsRead, ()) {
   std::string text;
   std::vector<double> labels;

@@ -15,7 +15,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The tables of a source without its digest, or what it throws.
+// The tables of a source without its digest, or its error.
 std::string seen(MemoryRows rows, std::vector<Selected> wanted = {}, unsigned threads = 1) {
   Executor executor(threads);
   try {

@@ -1,5 +1,5 @@
-// Small files made of every awkward sign of a format, tens of thousands of them: cut into pieces of a few bytes, read a
-// few bytes at a time and parsed by several threads they are what a plain serial parse finds.
+// Small files made of every awkward character of a format, tens of thousands of them: cut into pieces of a few bytes,
+// read a few bytes at a time and parsed by several threads they give the result of a plain serial parse.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -17,7 +17,7 @@
 namespace plumb::nasty_files_test {
 namespace {
 
-// What files of a format are made of, drawn at random; and what they may start with, so that most are well formed.
+// The fragments of files of a format, drawn at random; and their possible beginnings, so that most are well formed.
 struct Signs {
   std::vector<std::string> starts;
   std::vector<std::string> parts;
@@ -52,12 +52,12 @@ std::string nasty(const Signs& signs, const RandomKey& random) {
   return text;
 }
 
-// Without the care that is taken of a user's file, and a hundred times faster.
+// Without the precautions for a user's file, and a hundred times faster.
 void write_file_in_place(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-// Of a kind of test.
+// Random fragments for a kind of test.
 std::uint64_t files_to_try() {
   return sweep_size<std::uint64_t>(std::getenv("PLUMB_FULL") != nullptr ? 200'000 : 10'000);
 }
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Sources, NastyFiles, ::testing::ValuesIn(source_list().
 
 using Records = std::vector<std::vector<std::string>>;
 
-// RFC 4180 sign by sign, in the plainest way; nothing if a quote is never closed or is followed by text.
+// RFC 4180 character by character, in the plainest way; empty if a quote is never closed or is followed by text.
 std::optional<Records> plain_csv(std::string_view text) {
   Records records;
   enum { start, plain, quoted, closing } state = start;
@@ -103,7 +103,7 @@ std::optional<Records> plain_csv(std::string_view text) {
   };
   const auto end_record = [&] {
     end_field();
-    if (record.size() > 1 || !record[0].empty()) records.push_back(record);  // a blank line is none
+    if (record.size() > 1 || !record[0].empty()) records.push_back(record);  // a blank line is not a row
     record.clear();
   };
   for (std::size_t i = 0; i < text.size(); ++i) {

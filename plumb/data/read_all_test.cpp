@@ -1,4 +1,4 @@
-// Reading within a budget, on a source that only says how far it is: no test needs the memory it speaks of.
+// Reading within a budget, on a source that only reports its progress: no test needs the memory.
 #include <gtest/gtest.h>
 
 #include "plumb/base/error.h"
@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kPieceBytes = 1 << 20;  // of the file
 constexpr std::uint64_t kPieceRows = 1000;      // 8 kB of one column
 
-// `pieces` pieces of the same size; where the size of the input is not known, that is said as 0.
+// `pieces` pieces of the same size; an unknown size of the input is reported as 0.
 class Counting final : public Source {
  public:
   Counting(std::uint64_t pieces, bool size_known) : pieces_(pieces), size_known_(size_known) {}

@@ -1,4 +1,4 @@
-// What holds for every format of the list. A new one adds a sample here.
+// Tests for every format of the list. A new one adds a sample here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ TEST_P(EverySource, FillsEveryColumnAsGuessedUnlessToldWhich) {
 INSTANTIATE_TEST_SUITE_P(Sources, EverySource, ::testing::ValuesIn(source_list().begin(), source_list().end()),
                          [](const auto& each) { return std::string(each.param.name); });
 
-// Lines, blank lines and line ends of every kind in any order, some rows longer than a piece, at most one row bad.
+// Lines, blank lines and line ends of every kind in any order, some rows longer than a piece, at most one bad row.
 TEST_P(EverySource, GivesTheSameForNastyFilesForAnyReadSizeAndThreads) {
   const RandomKey key{2026, 0};
   const std::string row = sample().row.substr(0, sample().row.size() - 2);  // without its line end

@@ -70,7 +70,7 @@ TEST(VwWriter, WritesWhatIsNotZeroUnderItsName) {
   EXPECT_EQ(line(*writer, 1.5, {}), "1.5 |\n");
 }
 
-// What stands between a blank and a colon, turned back.
+// Decodes the text between a blank and a colon.
 std::string decoded(std::string_view text) {
   std::string name;
   for (std::size_t i = 0; i < text.size(); ++i) {

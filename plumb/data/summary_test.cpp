@@ -26,7 +26,7 @@ TableSummary summary_of(const std::string& csv, const SummaryOptions& options = 
   return summarise(*source, plumb::Run{executor}, options);
 }
 
-// All that a summary says.
+// The whole content of a summary.
 std::string text_of(const TableSummary& summary) {
   std::string text = std::to_string(summary.rows) + " " +
                      (summary.duplicates ? std::to_string(*summary.duplicates) : std::string("none")) + "\n";
@@ -49,7 +49,7 @@ std::vector<std::string> values_of(const ColumnSummary& column) {
   return values;
 }
 
-// A column called x of these values, and one of row numbers, so that an empty value is no empty line.
+// A column called x with these values, and one of row numbers, so that an empty value is not an empty line.
 ColumnSummary column_of(const std::vector<std::string>& values, const SummaryOptions& options = {}) {
   std::string csv = "x,row\n";
   for (std::size_t i = 0; i < values.size(); ++i) csv += values[i] + "," + std::to_string(i) + "\n";

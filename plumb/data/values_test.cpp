@@ -84,7 +84,7 @@ RC_GTEST_PROP(ValuesProperty, TheFormIsTheNarrowestThatKeepsThemAll, ()) {
   RC_ASSERT(values.bytes() == given.size() * (ones ? 0u : floats ? 4u : 8u));
 }
 
-// The form may change inside a run of 16 or at its end, and a run that is not all floats is looked at one by one.
+// The form may change inside a run of 16 or at its end, and a run that is not all floats is processed one by one.
 TEST(Values, AppendedRunsKeepEveryBitWhereverTheFormWidens) {
   for (const double odd : {0.1, 1e300, -0.0, std::nan("1")})
     for (std::size_t at = 0; at < 40; ++at) {
@@ -122,7 +122,7 @@ RC_GTEST_PROP(ValueWindowProperty, EveryPartIsWhatWasGivenInAnyOrderAndForm, ())
   Values others{0.25, 1.0, 3.0};
   ValueWindow window;
   for (int part = 0; part < 20; ++part) {
-    if (part % 5 == 4) {  // another column in between takes the same room
+    if (part % 5 == 4) {  // another column in between uses the same buffer
       window.look_at(others);
       RC_ASSERT(window.part(2, 1)[0] == 3.0);
     }

@@ -72,7 +72,7 @@ Cells read_back(const std::string& format, const std::string& text) {
   return cells;
 }
 
-// Tables of fields that a careless writer gets wrong.
+// Tables of fields that a careless writer would get wrong.
 rc::Gen<Cells> nasty_tables(bool breaks) {
   std::vector<std::string> pieces = {"",   "a", ",", "\"", "\"\"", " ",    ";",    "'",        "\\",   "1.50",
                                      "-0", "#", "|", ":",  "{",    "null", "\x7f", "\xC3\xA4", "\x01", "\xEF\xBB\xBF"};
@@ -90,7 +90,7 @@ rc::Gen<Cells> nasty_tables(bool breaks) {
     for (std::size_t c = 0; c < columns; ++c) {
       std::string name = "n" + *field + std::to_string(c);
       if (*rc::gen::arbitrary<bool>()) name = "\"" + name;
-      // A lone column of such a name is taken for a file of another delimiter.
+      // A lone column with such a name looks like a file with another delimiter.
       if (columns == 1) std::erase_if(name, [](char each) { return each == ';' || each == '|' || each == '\t'; });
       cells[0].push_back(name);
     }

@@ -184,7 +184,7 @@ TEST(ClassMetrics, ThreadsChangeNoBit) {
   EXPECT_LT(a.calibration_error, 0.03) << "labels were drawn by the probabilities";
 }
 
-// No resample of rows that are all right has one that is wrong; Wilson's interval knows how few they are.
+// No resample of correct rows has a wrong one; Wilson's interval accounts for their number.
 TEST(ClassMetrics, IntervalsOfPrecisionRecallAndF1HaveAWidthWhereNothingIsWrong) {
   Executor executor(1);
   const LinearModel two = model(Link::logistic, {"a", "b"});
@@ -253,7 +253,7 @@ RC_GTEST_PROP(RocArea, IsTheShareOfPairsInOrder, ()) {
 }
 
 TEST(RocArea, TheVarianceIsThatOfTheMeanWhereTheOtherSideIsLarge) {
-  // Against one other row the placement of a row of the class is 0 or 1: the variance is that of a share.
+  // Against one other row a row of the class is above or below: the variance is that of a share.
   std::vector<double> scores = {0.5}, weights(11, 1.0);
   std::vector<bool> positive = {false};
   for (int i = 0; i < 10; ++i) {
@@ -287,7 +287,7 @@ TEST(Threshold, OfCostsIsWhereBothLabelsCostTheSame) {
   EXPECT_THROW(read("0.8").applied_to(SavedModel{model(Link::sign, {"a", "b"}), Record()}), Error);
 }
 
-// Three labels with scores that say something of them.
+// Three labels with scores that carry some information.
 PredictedClasses three_labels(std::uint64_t rows) {
   const RandomKey key{5, 5};
   PredictedClasses found;

@@ -74,9 +74,9 @@ TEST(Metrics, ThreadsChangeNoBit) {
   }
 }
 
-// An interval should hold the true value about 95 times in 100. Errors are uniform on [-1, 1], targets x + error with x
-// uniform on [0, 6]: E e^2 = 1/3, E |e| = 1/2, R^2 = 1 - (1/3) / (3 + 1/3) = 0.9. The standard deviation of the count
-// is 4.9 in 500.
+// An interval should contain the true value about 95 times in 100. Errors are uniform on [-1, 1], targets x + error
+// with x uniform on [0, 6]: E e^2 = 1/3, E |e| = 1/2, R^2 = 1 - (1/3) / (3 + 1/3) = 0.9. The standard deviation of the
+// count is 4.9 in 500.
 TEST(Metrics, IntervalsHoldTheTruthAboutAsOftenAsTheySay) {
   Executor executor;
   const double truth[3] = {std::sqrt(1.0 / 3), 0.5, 0.9};
@@ -94,7 +94,7 @@ TEST(Metrics, IntervalsHoldTheTruthAboutAsOftenAsTheySay) {
 }
 
 // The mean size of n errors has standard deviation sd / sqrt(n): with many rows an interval is 1.96 of them to each
-// side. Beyond 4096 rows groups are drawn, and the width is as good.
+// side. Beyond 4096 rows groups are drawn, with equally precise widths.
 TEST(Metrics, WidthIsThatOfTheClosedFormAlsoWhereRowsAreDrawnInGroups) {
   Executor executor;
   for (const std::uint64_t n : {4000u, 40000u}) {
@@ -106,7 +106,7 @@ TEST(Metrics, WidthIsThatOfTheClosedFormAlsoWhereRowsAreDrawnInGroups) {
   }
 }
 
-// Groups are made by chance, so that sorted rows have the interval of the same rows in any order.
+// Groups are random, so sorted rows have the same interval as rows in any order.
 TEST(Metrics, SortedRowsHaveIntervalsAsWideAsShuffledOnes) {
   Executor executor;
   Predicted sorted;
@@ -127,7 +127,7 @@ TEST(Metrics, AWeightOfKIsKCopiesOfTheRow) {
   EXPECT_DOUBLE_EQ(mean_target(weighted, run), mean_target(copied, run));
 }
 
-// The copies of a row come and go together, so weights that are all the same say no more about a metric than none.
+// The copies of a row are drawn together, so equal weights give no more information about a metric than none.
 TEST(Metrics, TheSameWeightEverywhereChangesNoInterval) {
   Executor executor;
   const plumb::Run run{executor, RandomKey{42, 0}};

@@ -131,7 +131,7 @@ TEST(RunsTest, SeesTheCurveThatALineLeaves) {
   EXPECT_LT(test.p_value, 1e-3);
 }
 
-// Five predictions -2, ..., 2: what is left of their squares is the contrast (2, -1, -2, -1, 2). Residuals that are
+// Five predictions -2, ..., 2: their squares without a line are the contrast (2, -1, -2, -1, 2). Residuals that are
 // three times it, plus a line, plus d times (-1, 2, 0, -2, 1), which is orthogonal to all of them, have the correlation
 // 3 sqrt(14) / sqrt(9 * 14 + 10 d^2).
 TEST(CurveTest, IsThePartialCorrelationWithTheSquare) {

@@ -92,7 +92,7 @@ TEST(PredictedClasses, ManyRowsOfThreeLabelsAreAsRowByRow) {
     expect_same_labels(found, expected);
     ASSERT_EQ(found.scores.size(), expected.scores.size());
     for (std::size_t i = 0; i < found.rows(); ++i) {
-      // Row by row a small loss is what is left of two scores, and has their digits.
+      // For a single row a small loss is the difference of two scores, and has their digits.
       EXPECT_NEAR(found.log_loss[i], expected.log_loss[i], 1e-14 * (1 + expected.log_loss[i]));
       EXPECT_NEAR(found.brier[i], expected.brier[i], 1e-15);
       EXPECT_NEAR(found.confidence[i], expected.confidence[i], 1e-15);

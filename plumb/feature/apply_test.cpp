@@ -1,4 +1,4 @@
-// What becomes of a table's values: the form of a piece, rounding on request, and the memory it may take.
+// From a table to examples: the form of a piece, rounding on request, and the memory limit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ Table table_of(std::vector<double> numbers) {
   return table;
 }
 
-// 5000 rows are more than are kept at once, and a row in the middle may widen what is before it.
+// 5000 rows are more than are buffered, and a row in the middle may widen the form of the rows before it.
 TEST(FeatureMap, APieceHasTheNarrowestFormOfItsValues) {
   std::vector<std::string> levels;
   for (int i = 0; i < 10; ++i) levels.push_back(std::string(1, static_cast<char>('a' + i)));
@@ -52,8 +52,8 @@ TEST(FeatureMap, APieceHasTheNarrowestFormOfItsValues) {
   }
 }
 
-// Tables that are used up give their entries to the rows; rows whose numbers do not ascend, and numbers that the map
-// does not know, come out as they do from a copy.
+// Used-up tables give their entries to the rows; rows whose numbers do not ascend, and unknown numbers, give the same
+// result as from a copy.
 TEST(Apply, EntriesThatAreUsedUpMakeTheSameRows) {
   std::vector<std::string> names;
   for (int i = 1; i <= 9; ++i) names.push_back("f" + std::to_string(i));
@@ -80,7 +80,7 @@ TEST(Apply, EntriesThatAreUsedUpMakeTheSameRows) {
           entries.offsets.push_back(entries.index.size());
           table.columns[1].numbers.push_back(static_cast<double>(table.rows++));
         }
-        // Where a reader says that rows ascend, places are looked at all the same.
+        // Even if a reader says that rows ascend, positions are checked.
         if (told && !std::ranges::is_sorted(last)) continue;
         if (told) entries.seen = {1, 9, entries.index.size()};
         FeatureMap::Unseen unseen, unseen_in_place;
@@ -187,7 +187,7 @@ TEST(FeatureMap, ACrossOfManyHasAFeatureForEveryCombination) {
     EXPECT_THROW(FeatureMap({{x, c, d, e}, {bad}}), Error);
 }
 
-// Names that are ascending numbers are found by number and others by text, with the same outcome.
+// Ascending numeric names are found by number and others by text, with the same result.
 TEST(FeatureMap, EntriesAreFoundByNameHoweverTheNamesStand) {
   Table named, numbered;
   named.rows = numbered.rows = 1;

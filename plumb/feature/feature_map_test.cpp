@@ -377,7 +377,7 @@ TEST(FeatureMap, ACrossHasAFeatureForEveryPairOfLevels) {
   EXPECT_EQ(unseen.first, "d=new");
 }
 
-// Tiles are 256 rows: the first bad row is named wherever it stands, and before a later row with another fault.
+// Tiles are 256 rows: the error names the first bad row wherever it is, before a later row with another fault.
 TEST(FeatureMap, AFormulaWithoutAValueNamesTheRow) {
   const FeatureMap map({{{"x", Kind::number, {}}}, {FormulaTerm{Formula::parse("log(x)"), {0}}}});
   for (const std::uint64_t bad : {0u, 1u, 255u, 256u, 300u, 511u}) {

@@ -1,4 +1,4 @@
-// The values of formulas: each operation held against MPFR as docs/formulas.md promises, and what has no finite value.
+// The values of formulas: each operation compared with MPFR as docs/formulas.md promises, and faults.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -47,14 +47,14 @@ std::string fault(const std::string& typed, double x) {
   return found ? found->text() : "none";
 }
 
-// A value and how far the engine may be from it before it rounds.
+// A value and a bound on the engine's error before it rounds.
 struct Bounded {
   Exact value;
   Exact bound;
 };
 
-// Holds every part of a random formula against MPFR: arithmetic against exact arithmetic over the engine's own results
-// of functions and comparisons, those against the exact function of the engine's own arguments.
+// Compares every part of a random formula with MPFR: arithmetic with exact arithmetic over the engine's own results of
+// functions and comparisons, those with the exact function of the engine's own arguments.
 class Judge {
  public:
   Judge(RandomFormula& random, std::vector<double> row) : random_(random), row_(std::move(row)) {}
@@ -145,12 +145,12 @@ class Judge {
   }
   static std::optional<Bounded> quotient(const Bounded& a, const Bounded& b) {
     if (mpfr_zero_p(b.value.get()) && mpfr_zero_p(b.bound.get())) return Bounded{a.value / b.value, Exact()};
-    if (((abs(b.value) - b.bound - b.bound).rounded()) <= 0.0) return std::nullopt;  // may as well be 0
+    if (((abs(b.value) - b.bound - b.bound).rounded()) <= 0.0) return std::nullopt;  // may also be 0
     const Exact least = abs(b.value) - b.bound;
     return rounded(a.value / b.value, (a.bound + abs(a.value) * b.bound / abs(b.value) + Exact(0x1p-1072)) / least);
   }
 
-  // Nothing where the rounding of a part that is nearly 0 decides.
+  // Empty if the rounding of a part that is nearly 0 decides.
   std::optional<Bounded> exactly(const Tree& tree) {
     if (tree.operation == Operation::number) return Bounded{Exact(tree.number), Exact()};
     if (tree.operation == Operation::column) return Bounded{Exact(row_[tree.column]), Exact()};
@@ -255,7 +255,7 @@ RC_GTEST_PROP(FormulaProgram, EveryPartIsAsExactAsPromised, (std::uint64_t seed)
   }
 }
 
-// What rounding takes away is not lost: with it a value is off by 2^-98 where a double is by 2^-53.
+// The rounding error is available: with it a value is off by 2^-98, without it a double by 2^-53.
 TEST(FormulaProgram, PolynomialTermsAreThereInDoubleDouble) {
   for (const auto& [text, power] : {std::pair{"x^10", 10u}, std::pair{"x*x*x", 3u}, std::pair{"x", 1u}}) {
     const Formula formula = Formula::parse(text);
@@ -316,7 +316,7 @@ RC_GTEST_PROP(FormulaProgram, CuttingTheRowsChangesNoBit, (std::uint64_t seed)) 
   }
 }
 
-// The path that products of powers have always taken: factor after factor in double-double, rounded once.
+// The plain method for products of powers: factor after factor in double-double, rounded once.
 RC_GTEST_PROP(FormulaProgram, ProductsOfPowersKeepTheirBits, (std::uint64_t seed)) {
   RandomFormula random(seed);
   std::vector<double> x{random.number() + 0.1, random.number() + 0.1, random.number() + 0.1};
@@ -334,7 +334,7 @@ RC_GTEST_PROP(FormulaProgram, ProductsOfPowersKeepTheirBits, (std::uint64_t seed
 }
 
 TEST(FormulaProgram, ArithmeticIsRoundedOnce) {
-  // (1 + u)^2 - 1 - 2u = u^2 exactly, of which rounding after every operation leaves nothing.
+  // (1 + u)^2 - 1 - 2u = u^2 exactly, which rounding after every operation loses completely.
   const double u = 0x1p-40;
   EXPECT_EQ(value("(1+x)^2 - 1 - 2*x", u), u * u);
   EXPECT_EQ(value("x*x - x^2", 0.1), 0.0);
@@ -382,7 +382,7 @@ TEST(FormulaProgram, TheFirstRowWithAFaultIsReportedAndRowsBeforeItAreRight) {
   const std::vector<const double*> columns{x.data(), y.data()};
   Formula::Scratch scratch;
   x[700] = -1.0;
-  y[699] = 0.0;  // an operation that is done later, in a row that comes earlier
+  y[699] = 0.0;  // an operation that comes later, in a row that comes earlier
   const auto found = formula.evaluate(columns, out, scratch);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->row, 699u);

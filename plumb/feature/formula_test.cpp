@@ -1,4 +1,4 @@
-// The grammar of formulas, their one text, and the messages when something else was typed.
+// The grammar of formulas, their canonical text, and the error messages.
 #include "plumb/feature/formula.h"
 
 #include <gtest/gtest.h>
@@ -262,7 +262,7 @@ TEST(Formula, LengthDepthAndOperationsAreCapped) {
   for (std::size_t i = 0; i < Formula::kMostOperations; ++i) sum += "+a";
   EXPECT_NO_THROW(Formula::parse(sum));
   EXPECT_NE(refusal(sum + "+a").find("has more than 1,024 operations"), std::string::npos);
-  // Numbers may become longer in the one form: that counts too, or the text could not be read back.
+  // Numbers may become longer in the canonical text: the limit applies to that too, or the text could not be read back.
   std::string powers = "a";
   for (int i = 0; i < 900; ++i) powers += "+1e9";
   EXPECT_NE(refusal(powers).find("with its numbers written out"), std::string::npos);

@@ -13,7 +13,7 @@
 namespace plumb::learn_entries_test {
 namespace {
 
-// Pieces of a column of entries, some of a row or none.
+// Pieces of a column of entries, some with one row or none.
 Tables random_entries(bool with_names, std::uint32_t highest) {
   Tables tables;
   const int pieces = *rc::gen::inRange(0, 9);

@@ -1,4 +1,4 @@
-// From rows in memory to examples: what is borrowed stays borrowed, and files with the same numbers give the same bits.
+// From rows in memory to examples: borrowed numbers stay borrowed, and files with the same numbers give the same bits.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -104,7 +104,7 @@ TEST(Memory, SparseRowsAreBorrowedByTheExamples) {
       << "features stand in the order of their names";
 }
 
-// No row holds column 1, so f2 is no feature; as it is not in a file.
+// No row has column 1, so f2 is not a feature, as with a file.
 TEST(Memory, SparseRowsHaveTheFeaturesOfAFile) {
   const std::vector<std::int32_t> index = {0, 2, 3, 4, 5, 6}, offsets = {0, 2, 6};
   const Made made(open_memory({CsrRows{kValues.data(), index.data(), offsets.data(), 2, 9},
@@ -129,7 +129,7 @@ TEST(Memory, FilesAndEveryLayoutGiveTheSameExamples) {
             expected);
 }
 
-// A column less, another order, formulas, scales, and values that are missing: none of it can be borrowed.
+// One column less, another order, formulas, scales, and missing values: nothing can be borrowed.
 TEST(Memory, WhatIsMadeOfAMatrixIsWhatIsMadeOfAFile) {
   for (const FeatureOptions& options :
        {FeatureOptions{.target = "y", .features = {"x2"}}, FeatureOptions{.target = "y", .features = {"x2", "x1"}},

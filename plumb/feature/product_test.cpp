@@ -15,7 +15,7 @@ namespace {
 
 using Factors = std::vector<PowerOf>;
 
-// With so many bits that nothing is rounded before the end.
+// With enough bits that nothing is rounded before the end.
 double exact(const Factors& factors) {
   mpfr_t product;
   mpfr_init2(product, 53 * 700);
@@ -49,7 +49,7 @@ TEST(Product, SmallResultsAreRoundedOnceOnToTheSubnormalNumbers) {
   EXPECT_TRUE(std::signbit(product_of(Factors{{-0x1p-1000, 3}})));
 }
 
-// Signs, sizes and powers of every kind, and results in every part of the range, held against MPFR.
+// Signs, sizes and powers of every kind, and results in every part of the range, compared with MPFR.
 TEST(Product, IsTheNearestDouble) {
   const RandomKey random{11, 0};
   int normal = 0, subnormal = 0, infinite = 0, zero = 0;
@@ -62,7 +62,7 @@ TEST(Product, IsTheNearestDouble) {
                        (draw.below(10 * i + 2, 2) == 0 ? 1 : -1);
       factors[i].power = static_cast<std::uint32_t>(1 + draw.below(10 * i + 3, 3));
       int exponent = static_cast<int>(draw.below(10 * i + 4, 2000)) - 1000;
-      if (i + 1 == factors.size()) {  // steer the result to somewhere around the range
+      if (i + 1 == factors.size()) {  // moves the result to somewhere around the range
         const double wanted = static_cast<double>(draw.below(10 * i + 5, 2400)) - 1250;
         exponent = static_cast<int>((wanted - log2_of_result) / factors[i].power);
         exponent = std::min(std::max(exponent, -1070), 1020);

@@ -101,7 +101,7 @@ TEST_F(TextFeatures, AFeatureIsHowOftenATermIsInTheText) {
   EXPECT_EQ(found.rows[1], (Values{{"review:bad", 1}, {"review:film", 1}, {"review:truly", 1}}));
   EXPECT_EQ(found.rows[3], Values{}) << "an empty text";
   EXPECT_EQ(found.rows[4], (Values{{"review:good", 1}, {"review:acting", 1}, {"review:bad", 1}, {"review:plot", 1}}));
-  // By falling document frequency, then as they came.
+  // By decreasing document frequency, then in order of appearance.
   EXPECT_EQ(found.map.names(), (std::vector<std::string>{"review:good", "review:film", "review:bad", "review:truly",
                                                          "review:in", "review:parts", "review:acting", "review:plot"}));
 }
@@ -175,7 +175,7 @@ TEST_F(TextFeatures, HaveTheSameBitsForAnyThreadsAndPieces) {
     }
 }
 
-// A fold learns what a file of its rows alone would teach, from counts that were made once for all rows.
+// A fold learns the same as from a file of its rows alone, using counts made once for all rows.
 TEST_F(TextFeatures, OfSomeRowsTeachWhatAFileOfThoseRowsDoes) {
   const std::string all = many_reviews();
   std::vector<bool> chosen;
@@ -211,7 +211,7 @@ TEST_F(TextFeatures, AtPredictionHaveTheValuesTheyHadInTraining) {
   EXPECT_EQ(unseen.unknown_terms, 0u);
 }
 
-// Rows that are made as texts are parsed are those of the texts, whatever terms are.
+// Rows made while texts are parsed equal those made from the texts, whatever terms are.
 TEST_F(TextFeatures, AreTheSameWhetherTextsAreKeptOrNot) {
   const std::string path = file(many_reviews());
   std::vector<TextOptions> all(6);
@@ -244,7 +244,7 @@ TEST_F(TextFeatures, AreTheSameWhetherTextsAreKeptOrNot) {
       EXPECT_EQ(early.index, late.index);
       ASSERT_EQ(early.values.size(), late.values.size());
       for (std::size_t k = 0; k < early.values.size(); ++k) ASSERT_EQ(early.values[k], late.values[k]);
-      // Used up while others have a share in it, it stays.
+      // A used-up column that others share stays valid.
       Table copy = tables.pieces[i];
       FeatureMap::Unseen unseen;
       EXPECT_EQ(trained.map.use_up(copy, layout, unseen).index, late.index);

@@ -1,4 +1,4 @@
-// Leverages and what follows from them: against refits without each row, closed forms, and sums that must be whole.
+// Leverages and numbers derived from them: against refits without each row, closed forms, and sums that must be whole.
 #include "plumb/infer/diagnostics.h"
 
 #include <gtest/gtest.h>
@@ -141,7 +141,7 @@ TEST(RowDiagnostics, HaveTheSameBitsForAnyThreadsAndPiecesAndNearlyTheSameFromSp
   for (std::size_t r = 0; r < 9000; r += 100) expect_close(sparse.leverage[r], one.leverage[r], 1e-11);
 }
 
-// In units of 1e-200 and 1e200, and with weights of 1e-30: leverages know nothing of units.
+// In units of 1e-200 and 1e200, and with weights of 1e-30: leverages do not depend on units.
 TEST(RowDiagnostics, DoNotDependOnUnits) {
   const Data data = weighted_data(30, 2, 12);
   Data scaled = data;

@@ -1,4 +1,4 @@
-// What inference adds to a fit: closed forms, other ways to the same number, and weight k as k copies.
+// The numbers of inference: closed forms, independent ways to the same number, and weight k as k copies.
 #include "plumb/infer/inference.h"
 
 #include <gtest/gtest.h>
@@ -70,8 +70,8 @@ TEST(Inference, InflationIsThatOfAFitOfOneFeatureOnTheOthers) {
   expect_close(number_of(found, "largest_vif"), largest, 1e-9);
 }
 
-// (X'X)^-1 sum s v x x' (X'X)^-1 with the pull of each row taken from fits to targets that are 1 in one row: the
-// weights such a fit has are that row's column of (X'SX)^-1 X'S.
+// (X'X)^-1 sum s v x x' (X'X)^-1 with the influence of each row from fits to targets that are 1 in one row: the weights
+// of such a fit are that row's column of (X'SX)^-1 X'S.
 TEST(Inference, RobustErrorsAreTheSumsOfTheirDefinition) {
   const std::size_t n = 30;
   for (const bool bias : {true, false}) {
@@ -134,7 +134,7 @@ TEST(Inference, SaysNothingWhereNothingIsLeftToJudgeBy) {
     EXPECT_FALSE(has(exact, name)) << name;
   EXPECT_FALSE(weight_tests(exact.model, exact.record));
   EXPECT_EQ(find_statistic(exact.record, "basis.root"), nullptr);
-  // A perfect fit with rows to spare: errors of 0, and no t to make of them.
+  // A perfect fit with spare rows: errors of 0, and undefined t.
   const Trained perfect = inferred({{{1}, {2}, {3}}, {2, 4, 6}, {}});
   for (const char* name : {"f_statistic", "log_likelihood", "aic", "largest_vif"}) EXPECT_FALSE(has(perfect, name));
   const std::optional<WeightTests> tests = weight_tests(perfect.model, perfect.record);

@@ -1,5 +1,5 @@
-// What is made of leverages against its definition in 400 bits, for polynomials far from 0: in double they have six
-// digits or so, while the fit says that it has all of them.
+// Numbers derived from leverages against their definition in 400 bits, for polynomials far from 0: in double they have
+// six digits or so, while the fit reports that it has all of them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 
 using math::testing::Exact;
 
-// Years to the powers 1 to `degree`, with what rounding takes from those beyond 2^53.
+// Years to the powers 1 to `degree`, with the rounding errors of those beyond 2^53.
 struct Years {
   explicit Years(std::size_t powers) : degree(powers) {
     Piece piece;
@@ -46,7 +46,7 @@ struct Years {
     solve();
   }
 
-  // The pulls u_i = (Z'Z)^-1 z_i by Gauss-Jordan, then leverages and residuals.
+  // The influences u_i = (Z'Z)^-1 z_i by Gauss-Jordan, then leverages and residuals.
   void solve() {
     const std::size_t n = z.size(), q = degree + 1;
     std::vector<std::vector<Exact>> a(q, std::vector<Exact>(q + n, Exact(0.0)));
@@ -152,7 +152,7 @@ TEST(Leverages, MakeIntervalsOfTwelveDigitsFromARecord) {
   });
 }
 
-// A fit whose columns not even double-double tells apart says so, and nothing is made of what is not known.
+// A fit whose columns cannot be told apart even in double-double says so, and nothing is derived from unknown numbers.
 TEST(Leverages, AreLeftOutWhereTheyAreNotKnown) {
   const Data data = random_data(30, 2, 3);
   const Examples examples = examples_of(data);

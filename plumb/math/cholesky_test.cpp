@@ -179,7 +179,7 @@ TEST(Cholesky, SolvesRandomProblemsBackwardStably) {
   }
 }
 
-// The estimate against the condition it estimates, on a matrix whose scaled form is known: 1 and c, c and 1.
+// The estimate against the true condition number, on a matrix whose scaled form is known: 1 and c, c and 1.
 TEST(Cholesky, EstimatesTheConditionOfTwoColumns) {
   for (const double c : {0.0, 0.5, -0.9, 0.999999}) {
     const Cholesky factor({1.0, 0.0, c, 1.0}, 2, tolerance);

@@ -17,7 +17,8 @@ using testing::same;
 using testing::tables;
 
 struct Columns {
-  std::vector<std::vector<double>> x;  // [row][column], each row in an array of its own, so that no other is read
+  std::vector<std::vector<double>> x;  // [row][column], each row in an array of its own, so that reads past it are
+                                       // detected
   std::vector<const double*> row;
   std::vector<double> about, sums, plain, counted;
 
@@ -149,7 +150,7 @@ TEST(ColumnSums, OfEverySecondNumberAreThoseOfTheNumbersAlone) {
     }
 }
 
-// A column far from 0 that shares its eight with one that has an outlier.
+// A column far from 0 in one group of eight with a column that has an outlier.
 TEST(ColumnSums, OfNumbersFarFromZeroKeepTheirDigitsBesideAnOutlier) {
   Random random(19);
   for (const Kernels* const table : tables()) {

@@ -125,7 +125,7 @@ TEST(Dense, Dot2KeepsItsBoundWhereTheSumCancels) {
     const double error = abs(Exact(dot2(a, b)) - exact).rounded();
     const double factor = static_cast<double>(n + 8) * static_cast<double>(n + 8);
     EXPECT_LE(error, 0x1p-104 * abs(exact).rounded() + factor * 0x1p-106 * size.rounded());
-    EXPECT_LE(error, 0x1p-52 * abs(exact).rounded() + 0x1p-90 * size.rounded());  // as a user would hope
+    EXPECT_LE(error, 0x1p-52 * abs(exact).rounded() + 0x1p-90 * size.rounded());  // as a user would expect
   }
 }
 

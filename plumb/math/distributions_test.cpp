@@ -1,4 +1,4 @@
-// Against series in 1500 bits (MPFR), closed forms, and the identities that tie the distributions to each other.
+// Against series in 1500 bits (MPFR), closed forms, and the identities between the distributions.
 #include "plumb/math/distributions.h"
 
 #include "plumb/math/testing.h"
@@ -42,7 +42,7 @@ Exact exp_of(const Exact& x) {
 }
 bool less(const Exact& a, const Exact& b) { return mpfr_less_p(a.get(), b.get()) != 0; }
 
-// The sum of positive terms 1, q_1, q_1 q_2, ... until they no longer matter; none if that takes too long.
+// The sum of positive terms 1, q_1, q_1 q_2, ... until they no longer matter; empty if that takes too long.
 template <class Quotient>
 std::optional<Exact> sum_of(Quotient&& quotient) {
   Exact term = wide(1.0), sum = wide(1.0), tiny = wide(1.0);
@@ -260,7 +260,7 @@ TEST(Distributions, AtTheEndsAndForWhatIsNoNumber) {
   }
 }
 
-// From a file that anybody may have written: no number of degrees takes long, or gives what is no probability.
+// From an untrusted file: no number of degrees takes long, or gives an invalid probability.
 TEST(Distributions, AnyFreedomComesToAnEnd) {
   for (const double freedom : {1e-3, 0.3, 1e10, 1e15, 1e16, 1e40, 1e200, 1e308})
     for (const double x : {1e-300, 1e-3, 1.0, 30.0, 1e300}) {

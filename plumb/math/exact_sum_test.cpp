@@ -73,7 +73,7 @@ TEST(ExactSum, RoundsTheQuotientToNearestAndTiesToEven) {
   EXPECT_EQ(mean_of({{kLeast, 3}}, 2), 2 * kLeast);  // a tie again, the other way
   EXPECT_EQ(mean_of({{kLeast, 5}}, 3), 2 * kLeast);  // 1.67
   EXPECT_EQ(mean_of({{kLeast, 4}}, 3), kLeast);      // 1.33
-  EXPECT_EQ(mean_of({{1.0, 1}}, 3), 1.0 / 3.0);      // one rounding, as the processor's
+  EXPECT_EQ(mean_of({{1.0, 1}}, 3), 1.0 / 3.0);      // one rounding, like the processor's
   EXPECT_EQ(mean_of({{0.1, 10}}, 10), 0.1);
 }
 

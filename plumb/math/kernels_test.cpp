@@ -93,7 +93,7 @@ TEST(Kernels, GiveTheSameBitsOnEveryMachine) {
     }
 }
 
-// The choice is made once per process, so each case runs in a process of its own.
+// The choice is made once per process, so each case runs in its own process.
 class PlumbSimd : public ::testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

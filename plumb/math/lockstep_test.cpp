@@ -1,4 +1,4 @@
-// Kernels of eight fits against plain loops, in every table; and that a lane's bits are its own.
+// Kernels of eight fits against plain loops, in every table; and a lane's bits do not depend on the others.
 #include "plumb/math/lockstep.h"
 
 #include "plumb/math/special.h"

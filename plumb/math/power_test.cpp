@@ -31,7 +31,7 @@ double positive(Random& random) {
   }
 }
 
-// An exponent that takes x to anywhere from nothing to too large, or a plain one.
+// An exponent that takes x anywhere from underflow to overflow, or a plain one.
 double exponent(Random& random, double x) {
   switch (random.below(3)) {
     case 0: return random.uniform(-750.0, 715.0) / std::log(std::fabs(x));

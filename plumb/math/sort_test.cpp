@@ -22,7 +22,7 @@ TEST(SortKeys, AreThoseOfStdSortForEverySizeInEveryTable) {
       for (const std::uint32_t most : {3u, 1000u, 0xFFFFFFFFu}) {
         std::vector<std::uint32_t> keys(n + 1), room(n + 1, 77);
         for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.engine() % (std::uint64_t{most} + 1));
-        if (n > 2 && most == 0xFFFFFFFFu) keys[n / 2] = most;  // equal to what fills a network up
+        if (n > 2 && most == 0xFFFFFFFFu) keys[n / 2] = most;  // equal to the padding of a network
         std::vector<std::uint32_t> expected(keys.begin(), keys.end() - 1);
         std::sort(expected.begin(), expected.end());
         keys.back() = 5;

@@ -1,4 +1,4 @@
-// Accuracy against MPFR, special values, and the promise of equal bits, for every table this machine can run.
+// Accuracy against MPFR, special values, and equal bits, for every table this machine can run.
 #include "plumb/math/special.h"
 
 #include "plumb/base/testing.h"
@@ -26,7 +26,7 @@ using testing::smallest;
 using testing::tables;
 using testing::ulps;
 
-// One function under test: its place in a table, its exact value, and arguments that try it.
+// One function under test: its place in a table, its exact value, and difficult arguments.
 struct Subject {
   std::string name;
   Kernels::Function Kernels::*function;

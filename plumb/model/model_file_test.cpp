@@ -63,7 +63,7 @@ SavedModel smallest() {
   return {LinearModel(std::move(parts)), Record{}};
 }
 
-// Nothing in a file, however forged, makes the reader ask for much more memory than the file itself takes.
+// No file, however forged, makes the reader allocate much more memory than the file itself takes.
 std::string refusal(const std::string& bytes) {
   memory.largest = 0;
   try {
@@ -77,7 +77,7 @@ std::string refusal(const std::string& bytes) {
   return "accepted";
 }
 
-// The file of `saved` with its JSON text and tensors changed, and all checksums made to fit again.
+// The file of `saved` with its JSON text and tensors changed, and all checksums corrected.
 std::string forged(const SavedModel& saved,
                    const std::function<void(std::string& json, std::vector<Tensor>& tensors)>& change) {
   const TensorFile file = TensorFile::parse(model_bytes(saved.model, saved.record), {"m.plumb"});
@@ -180,8 +180,8 @@ TEST(ModelFile, EverySingleBitFlipIsRefused) {
   }
 }
 
-// What a forger can do who makes the checksums right.
-// Every kind of term comes back as it was, and predicts the same.
+// What a forger with valid checksums can do.
+// Every kind of term comes back unchanged, and predicts the same.
 TEST(ModelFile, EveryKindOfTermIsKept) {
   LinearModel::Parts parts;
   const FeatureMap::Parts map{
@@ -256,7 +256,7 @@ TEST(ModelFile, ForgedTensorsAreRefused) {
     const auto find = [&](Tensors& tensors) {
       return std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.name == name; });
     };
-    // Left out: refused, or (what only the record knows) another record.
+    // Left out: refused, or (if only the record has it) another record.
     const std::string without = forged(all, [&](std::string&, Tensors& tensors) { tensors.erase(find(tensors)); });
     const bool optional = name.starts_with("standard_errors") || name.starts_with("statistics") || name == "aliased";
     EXPECT_EQ(refusal(without) == "accepted", optional) << name;
@@ -353,7 +353,7 @@ TEST(ModelFile, FeaturesOfOneNameAreNeitherWrittenNorRead) {
   EXPECT_THROW(model_bytes(LinearModel(parts), {}), Error);
 }
 
-// A column's name stands in a file once, and in the name of each feature that is made of the column.
+// A column's name occurs in a file once, and in the name of each feature made from the column.
 TEST(ModelFile, NamesThatGrowWhenTheyAreMadeAreRefused) {
   constexpr std::size_t longest = 16u << 10;
   LinearModel::Parts parts = smallest().model.parts();
@@ -378,7 +378,7 @@ TEST(ModelFile, NamesThatGrowWhenTheyAreMadeAreRefused) {
   EXPECT_LE(memory.largest, 3u << 20) << "one name at a time";
 }
 
-// Any model and any record, whole or broken: refused, or saved so that it loads and is the same.
+// Any model and any record, valid or not: refused, or saved so that it loads and is the same.
 RC_GTEST_PROP(ModelFile, WhatIsSavedCanBeLoaded, ()) {
   const auto number = [] {
     return *rc::gen::weightedOneOf<double>(

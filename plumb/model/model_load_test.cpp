@@ -1,4 +1,4 @@
-// What loading costs: bytes read before a file is refused, and memory while one is read.
+// The cost of loading: bytes read before a file is refused, and memory while one is read.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ std::string line_bytes() { return model_bytes(line().model, line().record); }
 
 struct Cost {
   std::string refusal;  // empty: accepted
-  std::size_t largest;  // piece of memory
+  std::size_t largest;  // block of memory
   std::size_t most;     // at one time
 };
 Cost cost_of(const std::function<void()>& load) {
@@ -46,7 +46,7 @@ Cost cost_of(const std::function<void()>& load) {
   return {refusal, memory.largest, memory.most_live - before};
 }
 
-// A file of this content that claims to be `size` bytes long: what follows is a hole.
+// A file of this content that claims to be `size` bytes long: the rest is a hole.
 class FileWithHole {
  public:
   FileWithHole(const std::string& content, std::uint64_t size) : path_(::testing::TempDir() + "plumb_hole.plumb") {
@@ -60,7 +60,7 @@ class FileWithHole {
   std::string path_;
 };
 
-// Reading a file takes as much memory, so this counts bytes read as well.
+// Reading a file takes as much memory, so this also counts bytes read.
 void expect_cheap_refusal(const std::string& path, std::string_view part_of_message) {
   const Cost cost = cost_of([&] { load_model(path); });
   EXPECT_NE(cost.refusal.find(part_of_message), std::string::npos) << cost.refusal;
@@ -133,7 +133,7 @@ TEST(LoadModel, MemoryIsBoundedByTheSizeOfTheFile) {
     for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : ",") + item(i);
     return text;
   };
-  // The description of one row with these members, and tensors that fit.
+  // The description of one row with these members, and matching tensors.
   const auto file_with = [](const std::string& features, const std::string& inputs, const std::string& terms,
                             const std::string& options, const std::vector<std::uint64_t>& ends,
                             const std::string& levels) {

@@ -1,4 +1,4 @@
-// How the format grows: parts that a later release adds to a model file.
+// Extending the format: parts that a later release adds to a model file.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,8 +20,8 @@ SavedModel line() {
 }
 std::string line_bytes() { return model_bytes(line().model, line().record); }
 
-// The line as a later release would write it: `declared` behind the version, the member "path" behind the record, and
-// these tensors.
+// A file as a later release would write it: `declared` after the version, the member "path" after the record, and these
+// tensors.
 std::string later(const std::string& declared, const std::vector<std::string>& names = {"path", "path.weights"}) {
   const TensorFile file = TensorFile::parse(line_bytes(), {"m.plumb"});
   std::string json = file.plumb();

@@ -266,7 +266,7 @@ TEST(Explain, TakesTheRowThatWasPredicted) {
   const Explanation why = explain(softmax, {{}, x});
   EXPECT_EQ(why.prediction.label, 1u);
   EXPECT_EQ(why.model_row, 1u);
-  // Of a softmax all is above the mean of the labels, which have the scores 1, 9.5 and -1.5.
+  // For a softmax everything is relative to the mean of the labels, which have the scores 1, 9.5 and -1.5.
   EXPECT_EQ(why.mean_score, 3.0);
   EXPECT_EQ(why.score, 6.5);
   EXPECT_EQ(why.bias, 1.5);

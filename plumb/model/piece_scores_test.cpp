@@ -31,7 +31,7 @@ TEST(PieceScores, AreThoseOfThePredictorInEveryForm) {
   parts.labels = {"a", "b"};
   const LinearModel model(std::move(parts));
   ASSERT_TRUE(has_one_dense_row(model));
-  // Of other models with two and three rows each, every row of the piece by the next.
+  // For other models with two and three rows each, every row of the piece with the next.
   std::vector<LinearModel> models;
   for (const std::size_t width : {2u, 3u})
     for (int i = 0; i < 4; ++i) {

@@ -11,7 +11,7 @@
 namespace plumb::predictor_test {
 namespace {
 
-// One row of weights per bias, over as many numeric features as fit.
+// One row of weights per bias, over as many numeric features as needed.
 LinearModel::Parts parts(Link link, std::vector<std::string> labels, std::vector<double> w, std::vector<double> bias) {
   const auto p = static_cast<std::uint32_t>(w.size() / bias.size());
   FeatureMap::Parts map;
@@ -142,7 +142,7 @@ TEST(Vetoes, OfASparseRowAreThoseOfTheDenseRow) {
     std::vector<std::uint32_t> index;
     for (std::uint32_t j = 0; j < 6; ++j) {
       if ((present >> j & 1) == 0) continue;
-      x[j] = j == 2 ? 0.0 : -1.5;  // a zero that is stored is no event
+      x[j] = j == 2 ? 0.0 : -1.5;  // a stored zero is not an event
       index.push_back(j);
       value.push_back(x[j]);
     }
@@ -169,7 +169,7 @@ TEST(Softmax, TheSlopeMultipliesTheScores) {
   }
 }
 
-// Small whole numbers, so that every order of adding gives the same bits.
+// Small whole numbers, so that every order of addition gives the same bits.
 TEST(Predictor, SaysTheSameOfEveryFormOfTheSameWeights) {
   constexpr std::uint32_t p = 9;
   const RandomKey random{29, 0};

@@ -49,7 +49,7 @@ std::string refusal(std::string file) {
 
 std::string rewritten(const TensorFile& file) { return write_tensor_file(file.plumb(), file.tensors()); }
 
-// A header with these entries after the metadata, and room for the checksums of as many tensors.
+// A header with these entries after the metadata, and space for the checksums of that many tensors.
 std::string header_with(const std::string& entries, const std::string& plumb = "{}") {
   const std::size_t count = claimed_offsets(entries).size();
   const std::string room(count == 0 ? 0 : 17 * count - 1, '0');
@@ -205,7 +205,7 @@ TEST(DamagedTensorFile, IsRefusedForEveryBit) {
   }
 }
 
-// With right checksums a changed file is another file; then it must be one that writing would have made.
+// With valid checksums a changed file is another file; then it must be one that writing would have made.
 TEST(DamagedTensorFile, WithRightChecksumsIsRefusedOrInTheOnlyForm) {
   const std::string file = small_file();
   const auto check = [](const std::string& changed) {

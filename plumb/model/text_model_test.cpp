@@ -1,4 +1,4 @@
-// Models of texts: what is saved comes back, what a forger writes is refused, and a document is explained by its words.
+// Models of texts: saved models come back, forged ones are refused, and words explain a document.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -143,7 +143,7 @@ TEST(TextModel, ForgedTensorsAreRefused) {
             "accepted");
 }
 
-// Two halves of a character are a valid text together, and none by themselves.
+// Two halves of a character are a valid text together, but not separately.
 TEST(TextModel, TermsThatAreCutInsideACharacterAreNotSaved) {
   const auto said_of = [](std::initializer_list<const char*> terms) -> std::string {
     LinearModel::Parts parts;

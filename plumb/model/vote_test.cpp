@@ -1,5 +1,5 @@
 // rows: P4
-// Votes against the literal count: every plane written out, and its score added up in doubles.
+// Votes against the literal count: every hyperplane written out, and its score added up in doubles.
 #include "plumb/model/model.h"
 
 #include <gtest/gtest.h>
@@ -35,8 +35,8 @@ class Draws {
   std::uint64_t next_ = 0;
 };
 
-// Some rows of counts, of which steps are taken again and again. The first features are in most rows; `mixed` rows have
-// numbers below zero, too.
+// Some rows of counts, with repeated steps. The first features are in most rows; `mixed` rows have negative numbers,
+// too.
 History random_history(Draws& draws, std::uint32_t features, std::size_t rows, std::size_t steps, std::size_t labels,
                        bool mixed) {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> pool(rows);
@@ -136,7 +136,7 @@ TEST(Votes, AreCountedAsTheLiteralRuleDoes) {
   }
 }
 
-// Rows that are met again, as they are or turned round, are one change; scores have the bits of adding them all.
+// Rows that are met again, with either sign, are one change; scores have the bits of adding them all.
 TEST(Weights, ChangesThatAreTheSameAreKeptOnce) {
   const SparseRows<double> changes{
       {0, 2, 4, 6, 8, 10}, {0, 2, 0, 2, 0, 2, 1, 2, 0, 2}, {0.1, 0.3, 0.1, 0.3, -0.1, -0.3, 0.1, 0.3, 0.1, 0.2}};

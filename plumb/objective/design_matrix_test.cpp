@@ -29,7 +29,7 @@ Examples sparse_rows(std::size_t rows, std::uint32_t features, std::uint32_t ent
   return Examples({piece}, features);
 }
 
-// Few columns are added up block by block, more in runs of rows, most in one run; after some sums by columns.
+// Few columns are added block by block, more in runs of rows, most in one run; after some sums by columns.
 TEST(DesignMatrix, SumsOverRowsAreRightWithTheSameBitsForAnyNumberOfThreads) {
   constexpr std::size_t kRows = 9000;
   for (const std::uint32_t features : {40u, 2000u, 60'000u})
@@ -99,8 +99,8 @@ Examples dense_rows(std::size_t rows, std::uint32_t features) {
   return Examples(std::move(pieces), features);
 }
 
-// Products of rows that stay where they are have the bits of those of rows that were laid out, and so do those of some
-// of the rows; centred or not.
+// Products of rows in place have the same bits as of rows that were laid out, and so have those of some of the rows;
+// centred or not.
 TEST(DesignMatrix, DenseRowsInPlaceGiveTheBitsOfRowsThatAreLaidOut) {
   for (const std::uint32_t features : {1u, 7u, 54u, 300u})
     for (const bool bias : {false, true}) {
@@ -145,7 +145,7 @@ TEST(DesignMatrix, DenseRowsInPlaceGiveTheBitsOfRowsThatAreLaidOut) {
     }
 }
 
-// So do those of many sparse rows, floats or doubles, up to the place of the bias in a sum.
+// So have those of many sparse rows, floats or doubles, up to the position of the bias in a sum.
 TEST(DesignMatrix, SparseRowsInPlaceGiveTheNumbersOfRowsThatAreLaidOut) {
   constexpr std::size_t kRows = 70'000;
   constexpr std::uint32_t kFeatures = 3000, kEntries = 20;

@@ -12,8 +12,8 @@ namespace {
 
 using math::DoubleDouble;
 
-// Columns in [1/2, 1), so that a matrix keeps them as they are. The second is the first but for a part of 1e-9, the
-// last is what the others and a bias add up to but for rounding.
+// Columns in [1/2, 1), so that a matrix keeps them as they are. The second is the first except for a part of 1e-9, the
+// last is a sum of the others and a bias but for rounding.
 Examples nearly_dependent_rows(std::size_t rows, bool sparse) {
   const RandomKey key{5, 0};
   Piece piece;
@@ -44,7 +44,7 @@ TEST(ExactProducts, HaveTheDigitsThatDoublesLose) {
       const plumb::Run run{executor};
       const DesignMatrix x(examples, true, {}, {}, run);
       const std::size_t p = x.columns();
-      // Weights that cancel: what is left is 1e-9 of them.
+      // Weights that cancel: their sum is 1e-9 of them.
       std::vector<double> w(kOutputs * p, 0.1), z(kRows * kOutputs), r(kRows * kOutputs), g(kOutputs * p), d(kRows);
       w[0] = 3e9 + 0.25;
       w[1] = -3e9;

@@ -15,7 +15,7 @@ void for_every_loss(Use&& use) {
   for_each_loss([&](Loss, const auto& loss) { use(loss); });
 }
 
-// Of classes -1 and 1; of numbers that the loss takes.
+// For classes -1 and 1; for numbers that the loss accepts.
 template <class L>
 std::vector<double> targets_of() {
   if (least_target<L>() == 0.0) return {0.0, 1.0, 3.0};
@@ -84,7 +84,7 @@ RC_GTEST_PROP(Losses, AndConjugateAreAtLeastTheProductWithEqualityAtTheSlope, ()
   });
 }
 
-// Where the row is alone, w = a y x and the penalty is 1/2 w^2: the step must reach the least of both.
+// If the row is alone, w = a y x and the penalty is 1/2 w^2: the step must reach the minimum of both.
 TEST(Losses, DualStepEndsWhereNoOtherStepIsBetter) {
   for_every_loss([]<class L>(const L& loss) {
     if constexpr (DualLoss<L>)
@@ -123,8 +123,8 @@ TEST(Losses, StayFiniteWhereTheirValueIs) {
   }
 }
 
-// The divergence of (t, 1/2, 1/2 - t) from (1/3, 1/3, 1/3), where t is lost beside 1/3, and from a share beyond the
-// doubles.
+// The divergence of (t, 1/2, 1/2 - t) from (1/3, 1/3, 1/3), where t is lost beside 1/3, and from a share that
+// underflows.
 TEST(Losses, ExcessOfSlopesCountsSharesThatAreNextToNothing) {
   const double s[] = {1.0}, y[] = {1.0}, level[] = {0.0, 0.0, 0.0}, steep[] = {-800.0, 0.0, 0.0};
   for (const double t : {0.0, 1e-300, 1e-17}) {

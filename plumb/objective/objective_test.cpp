@@ -36,7 +36,8 @@ void expect_near(In a, In b, double precision) {
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], precision * (1.0 + std::abs(b[i]))) << i;
 }
 
-// One reading of dense rows finds what several find, of sparse rows too, and the same bits for any number of threads.
+// One pass over dense rows gives the results of several, and of sparse rows too, and the same bits for any number of
+// threads.
 TEST(Objective, AStepOfOneReadingIsThatOfMany) {
   constexpr std::size_t kRows = 9001;
   constexpr std::uint32_t kFeatures = 11;

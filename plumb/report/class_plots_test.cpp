@@ -79,7 +79,8 @@ TEST(ClassPlots, ThePathShowsItsFirstAndItsLastBoundary) {
   EXPECT_EQ(std::count_if(panel.marks.begin(), panel.marks.end(), [](const Mark& m) { return m.index() == 1; }), 12);
 }
 
-// Of many boundaries some are kept, and of those some pass the picture by: both are said, and dashed lines have a name.
+// Of many boundaries some are kept, and some of those miss the picture: both numbers are shown, and dashed lines have a
+// name.
 TEST(ClassPlots, ThePathSaysHowManyBoundariesThereWereAndWhichAreSeen) {
   ClassPlot plot = square();
   for (int k = 0; k < 40; ++k) plot.path.push_back({{0.01 * k, 2}, k % 2 == 0 ? -100.0 : -1.0});

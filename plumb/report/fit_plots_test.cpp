@@ -89,7 +89,7 @@ TEST(FitPlots, TheCurveIsWhatTheModelSaysAndTheBandIsAroundIt) {
     EXPECT_GT(band.high[k], line.y[k]);
     narrowest = std::min(narrowest, band.high[k] - band.low[k]);
   }
-  // The mean at x is known best where x is the mean: sd t / sqrt(n) to both sides.
+  // The mean at x is most precise at the mean of x: sd t / sqrt(n) to both sides.
   EXPECT_NEAR(narrowest, 2 * math::StudentT{48}.quantile(0.975) * f.rows.residual_sd / std::sqrt(50.0), 1e-3);
 }
 
@@ -174,7 +174,7 @@ TEST(FitPlots, SayWhenNoRowMovesTheWeightsMuch) {
   EXPECT_EQ(panel.notes[0], "Cook's distance is below 0.5 in every row");
 }
 
-// What is left of two rows and two weights is rounding, far below the last digit of a number.
+// The residuals of two rows and two weights are rounding errors, far below the last digit of a number.
 TEST(FitPlots, RoundingIsNoResidual) {
   Fitted f = fitted({{{1}, {2}}, {1, 5}, {}});
   f.rows.residual = {2e-48, -1e-48};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-// Any finite doubles: of any size, and near each other too.
+// Any finite doubles: of any size, and also close to each other.
 AxisRange any_range() {
   const auto number = rc::gen::map(rc::gen::pair(rc::gen::arbitrary<int>(), rc::gen::inRange(-300, 300)),
                                    [](std::pair<int, int> p) { return p.first * std::pow(10.0, p.second - 9); });
@@ -39,7 +39,7 @@ RC_GTEST_PROP(Ticks, AreWithinTheRangeAscendingAndAtMostAsManyAsAsked, ()) {
   }
 }
 
-// A step is at most 2.5 times the one before: where that gave more than 5 ticks, this gives 2 at least.
+// A step is at most 2.5 times the one before: if that gave more than 5 ticks, this gives at least 2.
 RC_GTEST_PROP(Ticks, CoverTheRange, ()) {
   const AxisRange range = any_range();
   const auto most = *rc::gen::inRange<std::size_t>(5, 15);

@@ -133,7 +133,7 @@ TEST(Plot, ShowsALabelledPointOfACrowd) {
 TEST(Plot, NeverPutsOneLabelOverAnother) {
   Points points{.x = {1, 1, 1, 1, 1, 1, 2}, .y = {1, 1, 1, 1, 1, 1, 2}};
   for (std::size_t i = 0; i < 6; ++i) points.labels.push_back({i, "label"});
-  EXPECT_LE(occurrences(drawn({points}), ">label<"), 4u);  // one for each side of the place they share
+  EXPECT_LE(occurrences(drawn({points}), ">label<"), 4u);  // one for each side of the position they share
 }
 
 TEST(Plot, NamesCategoriesOnAnAxis) {
@@ -176,7 +176,7 @@ TEST(Plot, StandsInAGrid) {
   const std::string svg = to_svg(figure);
   EXPECT_EQ(picture_fault(svg), "");
   EXPECT_EQ(occurrences(svg, ">a panel<"), 5u);
-  EXPECT_EQ(picture_fault(to_svg(Figure{})), "");  // and of nothing there is an empty one
+  EXPECT_EQ(picture_fault(to_svg(Figure{})), "");  // and no content gives an empty one
 }
 
 TEST(Plot, IsLightAndDarkByChoiceOrByItself) {
@@ -188,7 +188,7 @@ TEST(Plot, IsLightAndDarkByChoiceOrByItself) {
   const std::string dark = to_svg(figure);
   EXPECT_EQ((light + dark).find("prefers-color-scheme"), std::string::npos);
   EXPECT_NE(light, dark);
-  // They differ in the style alone.
+  // They differ only in the style.
   EXPECT_EQ(light.substr(light.find("</style>")), dark.substr(dark.find("</style>")));
 }
 

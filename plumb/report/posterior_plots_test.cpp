@@ -114,7 +114,7 @@ TEST(LossSurface, HasTheValueOfTheObjectiveAtItsPlaces) {
     if (std::isfinite(circles.x[i])) radii.push_back(std::hypot(circles.x[i] - 1, circles.y[i] + 1));
   const double most = *std::max_element(surface.value.begin(), surface.value.end());
   for (const double radius :
-       radii) {  // each on one of the levels most (k / 14)^3, but for the straight lines in a cell
+       radii) {  // each on one of the levels most (k / 14)^3, except for the straight lines in a cell
     double nearest = HUGE_VAL;
     for (int k = 1; k <= 14; ++k)
       nearest = std::min(nearest, std::abs(radius - std::sqrt(2 * most * std::pow(k / 14.0, 3))));

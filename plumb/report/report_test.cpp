@@ -110,7 +110,7 @@ TEST(Inspect, JsonHoldsTheLargestWeightsOfEachRowAndHowManyMore) {
   EXPECT_EQ(all.at("rows").items()[0].find("more"), nullptr);
 }
 
-// A model may come from anybody; what it calls things must not reach a terminal as commands.
+// A model may come from anybody; its names must not reach a terminal as commands.
 TEST(Reports, NothingInAModelReachesTheTerminalUnescaped) {
   const std::string evil =
       "\x1b]0;owned\x07\x1b[2J\r\xC2\x9B"
@@ -179,7 +179,8 @@ TEST(Explain, SaysWhereVetoesAndNotScoresDecided) {
   EXPECT_EQ(parse_json(to_json(explained(saved, free))).at("rows").items()[0].at("decided_by").as_string(), "scores");
 }
 
-// A softmax is the same whatever is added to all rows, so the largest of a row are those most above their mean.
+// A softmax does not change when a number is added to all rows, so the largest of a row are those most above their
+// mean.
 TEST(Inspect, RanksTheWeightsOfASoftmaxAboveTheirMean) {
   const SavedModel saved{model_of(Link::softmax, 3, {"a", "b", "c"}, {-9, 1, -9, 0, -9.5, -1}), {}};
   const JsonValue top = json_of(saved, 1);

@@ -111,8 +111,8 @@ TEST(CrossValidate, ThereIsNoShortCutWhereFeaturesOrPenaltyHangOnTheRows) {
   EXPECT_EQ(Data(mixed(60), "naive-bayes", {}, scaled).way(false), FoldWay::refits);
 }
 
-// A row's own values, target and words change no bit of what is said of the other rows of its fold: all that is learnt
-// (levels, means that stand in, scales, vocabulary, document frequencies) is learnt from other folds.
+// A row's own values, target and words change no bit of the results for the other rows of its fold: everything learnt
+// (levels, fill values, scales, vocabulary, document frequencies) comes from other folds.
 TEST(CrossValidate, NothingIsLearntFromTheRowsThatAreTried) {
   const auto csv = [](bool changed) {
     std::string text = "n,level,words,y\n";
@@ -142,8 +142,7 @@ TEST(CrossValidate, NothingIsLearntFromTheRowsThatAreTried) {
   words.tfidf = true;
   words.max_terms = 20;
   const Data before(csv(false), "logistic", {}, features, words);
-  const auto fold =
-      Splitter(60).folds(RowSet(60, true), 5, {42, 0});  // classes change, so the folds are by chance alone
+  const auto fold = Splitter(60).folds(RowSet(60, true), 5, {42, 0});  // classes change, so the folds are random
   const auto tried = [&](const Data& data) {
     return merged(std::move(try_all({data.experiment.get(), 1}, trials_of(fold), {}, data.run).front()));
   };
@@ -184,7 +183,7 @@ TEST(Trials, ThreadsChangeNoBit) {
   EXPECT_EQ(one.judged(10, true).classes.log_loss, many.judged(10, true).classes.log_loss);
 }
 
-// Counts fits that were begun: a time that is over once there are k of them is over in the middle of the last.
+// Counts started fits: a time limit after k of them ends in the middle of the last.
 struct Timed final : Trainer {
   explicit Timed(const Trainer& inner) : inner(inner) {}
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override {
@@ -204,7 +203,7 @@ struct Limited {
     for (std::size_t i = 0; i < settings; ++i) experiments.emplace_back(*data.rows, data.plan, timed);
     trials = trials_of(experiments.front().splitter().folds(experiments.front().rows(), 8, {42, 0}));
   }
-  // {settings, trials} that there was time for; each trial has 10 rows.
+  // {settings, trials} that finished in time; each trial has 10 rows.
   std::pair<std::size_t, std::size_t> tried(const std::function<bool()>& over, std::size_t folds = 8) {
     timed.begun = 0;
     TrialOptions options;
@@ -222,7 +221,7 @@ struct Limited {
   std::vector<Trial> trials;
 };
 
-// Of fits that end with what they have, and one that has nothing to end with.
+// Fits that end with their best so far, and one that has nothing yet.
 TEST(Trials, WhenTheTimeIsOverAllExperimentsHaveTheSameTrials) {
   for (const std::string model : {"logistic", "perceptron", "naive-bayes"}) {
     Limited limited(model, 2);
@@ -284,7 +283,7 @@ TEST(CrossValidate, AClassThatAFoldDidNotSeeHasNoChanceThereAndTheAreaIsStillTol
   }
 }
 
-// Nested training sets of 12 to 90 rows, the others tried.
+// Nested training sets of 12 to 90 rows, the others held out.
 std::vector<Trial> nested_trials(std::uint64_t rows) {
   std::vector<Trial> trials;
   for (const std::uint64_t size : {4u, 12u, 40u, 90u}) {

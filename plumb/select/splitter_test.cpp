@@ -63,7 +63,7 @@ TEST(Splitter, FoldsDifferByAtMostOneRowInAllAndOfEachClass) {
   EXPECT_THROW(Splitter(4).folds(all(4), 5, {42, 0}), Error);
 }
 
-// The row a name stands for may be anywhere: what is drawn for it stays.
+// The row with an identifier may be anywhere: its draw stays.
 TEST(Splitter, ANamedRowKeepsItsPartWhereverItStands) {
   const std::uint64_t n = 200;
   SplitKeys there, turned;
@@ -135,7 +135,7 @@ TEST(Splitter, InOrderTheLastRowsAreHeldOutAndFoldsAreRuns) {
   EXPECT_EQ(fold.back(), 2u);
 }
 
-// What rows of a file are split by.
+// The split columns of the rows of a file.
 SplitKeys keys_of(const std::string& csv, const SplitOptions& options) {
   const std::string path = ::testing::TempDir() + "splitter.csv";
   std::ofstream(path) << csv;

@@ -1,4 +1,4 @@
-// The promise of every certificate: the true distance from the optimum is not above it. The truth is Newton's method in
+// The promise of every certificate: the true optimality gap is not above it. The truth is Newton's method in
 // double-double arithmetic, to about 30 digits.
 #include <gtest/gtest.h>
 
@@ -49,8 +49,8 @@ TEST(Truth, KnowsExponentialsAndLogarithmsBeyondDoubles) {
   }
 }
 
-// What is fitted. `outputs` weight vectors, each with the bias last; classes are 0, 1, ..., and with a reference the
-// last has none.
+// The problem. `outputs` weight vectors, each with the bias last; classes are 0, 1, ..., and with a reference the last
+// has none.
 struct Sample {
   Loss loss = Loss::logistic;
   std::size_t outputs = 1;
@@ -93,7 +93,7 @@ Sample draw(std::uint64_t seed, Sample sample, bool penalised, bool penalised_bi
   return sample;
 }
 
-// Of one row of weight 1: the loss, and if asked for its slopes and second derivatives in the scores.
+// For one row of weight 1: the loss, and on request its slopes and second derivatives in the scores.
 Real row_value(const Sample& sample, const std::vector<Real>& z, double y, std::vector<Real>* slope,
                std::vector<std::vector<Real>>* curve) {
   const std::size_t k = sample.outputs;
@@ -162,7 +162,7 @@ std::vector<Real> solved(std::vector<std::vector<Real>> a, std::vector<Real> b) 
   return b;
 }
 
-// Of a loss with a curvature.
+// For a loss with a curvature.
 Real least_value(const Sample& sample) {
   const std::size_t q = sample.ridge.size(), k = sample.outputs, size = q * k;
   std::vector<Real> w(size);
@@ -180,7 +180,8 @@ Real least_value(const Sample& sample) {
     }
     for (std::size_t a = 0; a < size; ++a) {
       g[a] += w[a] * sample.ridge[a % q];
-      h[a][a] += sample.ridge[a % q] + (sample.loss == Loss::squared_hinge ? 1e-25 : 0.0);  // all rows may be right
+      h[a][a] += sample.ridge[a % q] + (sample.loss == Loss::squared_hinge ? 1e-25 : 0.0);  // all rows may be
+                                                                                            // classified correctly
     }
     const std::vector<Real> d = solved(h, g);
     std::vector<Real> next(size);
@@ -222,8 +223,8 @@ std::vector<Real> in_own_units(const Objective::Point& point, const DesignMatrix
   return w;
 }
 
-// Every solver that fits, after few steps and many. Without curvature the least value is that of the best point any of
-// them reached: bounds from below must not be above it. `newtons` counts those of Newton's method that converged.
+// Every applicable solver, after few steps and many. Without curvature the minimum is the best value that any of them
+// reached: lower bounds must not exceed it. `newtons` counts the fits of Newton's method that converged.
 std::size_t check(const Sample& sample, bool sparse, std::uint64_t seed, std::size_t* newtons = nullptr) {
   Executor executor(1);
   const plumb::Run run{executor};
@@ -267,7 +268,7 @@ TEST(Certificates, AreNeverBelowTheTrueDistanceFromTheOptimum) {
   EXPECT_GE(proved, fits * solver_list().size());
 }
 
-// Every loss, two classes and three, with a penalty and without, dense and sparse rows, units alike and not.
+// Every loss, two classes and three, with a penalty and without, dense and sparse rows, equal and different units.
 TEST(Certificates, OfEveryLossAreNeverBelowTheTrueDistance) {
   const std::uint64_t fits =
       std::getenv("PLUMB_FULL") != nullptr ? 1000 : std::max<std::uint64_t>(12, sweep_size<std::uint64_t>(60));
@@ -277,15 +278,15 @@ TEST(Certificates, OfEveryLossAreNeverBelowTheTrueDistance) {
     const double spread = seed % 5 == 0 ? 1e4 : 1.0;
     for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared_hinge})
       proved += check(draw(seed, {.loss = loss}, penalised, false, spread), sparse, seed);
-    // Without a reference the weights of what has no penalty are not determined, and no matrix of Newton's is regular.
+    // Without a reference unpenalised weights are not determined, and Newton's matrix is singular.
     if (penalised) proved += check(draw(seed, {.outputs = 3}, true, true, spread), sparse, seed);
     proved += check(draw(seed, {.outputs = 2, .reference = true}, penalised, false, spread), sparse, seed);
   }
   EXPECT_GE(proved, fits * 10);
 }
 
-// A penalty that is taken as none still counts in what is certified: beside a column that others add up to but for
-// rounding, which has no weight of its own, the optimum makes what it can of that rounding.
+// A penalty that is treated as 0 still counts in the certificate: beside a column that is a sum of others but for
+// rounding, and has no weight of its own, the optimum fits that rounding.
 TEST(Certificates, OfAPenaltyThatIsTakenAsNoneAreOfTheObjectiveWithIt) {
   std::size_t converged = 0;
   for (std::uint64_t seed = 1; seed <= sweep_size<std::uint64_t>(60); ++seed) {
@@ -323,8 +324,8 @@ TEST(Certificates, OfAPenaltyThatIsTakenAsNoneAreOfTheObjectiveWithIt) {
   EXPECT_GT(converged, sweep_size<std::uint64_t>(60) / 2);
 }
 
-// A column that others make up but for a part of 1e-4 to 1e-12, and columns of 1e9 +- 1: sums of doubles lose what
-// tells them apart, and with it both the optimum and how far it is.
+// A column that differs from a combination of others by a part of 1e-4 to 1e-12, and columns of 1e9 +- 1: sums of
+// doubles cannot tell them apart, and lose both the optimum and the distance from it.
 TEST(Certificates, OfNearlyDependentColumnsAreNeverBelowTheTrueDistance) {
   const std::uint64_t fits =
       std::getenv("PLUMB_FULL") != nullptr ? 1000 : std::max<std::uint64_t>(18, sweep_size<std::uint64_t>(60));
@@ -348,13 +349,13 @@ TEST(Certificates, OfNearlyDependentColumnsAreNeverBelowTheTrueDistance) {
   EXPECT_EQ(newtons, fits) << "fits of Newton's method that reached their tolerance";
 }
 
-// Next to no penalty on classes that a plane almost parts: probabilities beyond the doubles, and a reference whose
-// share is what rounding leaves of 1. The optimum is there, so it must be proved.
+// Nearly no penalty on classes that a hyperplane almost separates: probabilities that underflow, and a reference whose
+// share is the rounding error of 1. The optimum exists, so it must be proved.
 TEST(Certificates, AreHadWhereProbabilitiesUnderflow) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed)
     for (const bool reference : {false, true}) {
       Sample sample = draw(seed, {.outputs = reference ? 2u : 3u, .reference = reference}, true, false, 100.0);
-      for (std::size_t i = 3; i < sample.x.size(); ++i) {  // three rows lie anywhere
+      for (std::size_t i = 3; i < sample.x.size(); ++i) {  // three rows are in random places
         sample.y[i] = static_cast<double>(i % 3);
         sample.x[i][0] = 10.0 * static_cast<double>(i % 3) + sample.x[i][0] / 10;
       }

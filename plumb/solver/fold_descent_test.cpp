@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kWords = 300;
 constexpr std::size_t kRows = 500;
 
-// Short texts of weighted rows: eight of many words each, some of which tell of the class. Some words are counted in
+// Short texts of weighted rows: eight of many words each, some of which are informative. Some words are counted in
 // another unit.
 Examples reviews(double unit) {
   const RandomKey key{21, 0};
@@ -56,7 +56,7 @@ struct Folds {
     if (x.bias()) all.back() = with_bias ? l2 : 0.0;
     return all;
   }
-  // Fit k of `fits` learns from all rows but every fifth, from the k-th on.
+  // Fit k of `fits` is trained on all rows except every fifth, from the k-th on.
   static bool learns(std::size_t i, std::size_t k) { return i % 5 != k % 5; }
   static std::vector<std::uint8_t> lanes(std::size_t first, std::size_t fits) {
     std::vector<std::uint8_t> in(kRows);
@@ -72,7 +72,7 @@ TEST(FoldDescent, EveryFitIsThatOfItsOwnRowsWithinItsCertifiedGap) {
        {std::pair(Bias::none, 1.0),
         {Bias::free, 1.0},
         {Bias::penalised, 1.0},
-        {Bias::free, 1000.0}}) {  // such units, and weak penalties, are too much for it at times, which it says
+        {Bias::free, 1000.0}}) {  // such units, and weak penalties, are sometimes too much for it, which it reports
     Folds folds(bias, unit);
     FoldDescent descent(folds.rows, Folds::lanes(0, 5), 5);
     for (const double l2 : {100.0, 1.0, 0.3, 0.01}) {  // one from where the other ended

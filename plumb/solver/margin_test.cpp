@@ -72,7 +72,7 @@ void expect_certificate(const DataMargin& found, const Rows& rows) {
   }
 }
 
-// Two points: the margin is half their distance; the plane is between them.
+// Two points: the margin is half their distance; the hyperplane is between them.
 TEST(Margin, OfTwoPointsIsHalfTheirDistance) {
   const Rows rows{{{1, 1}, {4, 5}}, {0, 1}};
   const DataMargin found = margin_of(rows);
@@ -131,7 +131,7 @@ TEST(Margin, AnIntervalIsSeparableOnlyWithTheSquare) {
   expect_certificate(bent, parabola);
 }
 
-// "At least 3 of 5 properties": the widest plane is sum x = 2.5, at half over the root of 5.
+// "At least 3 of 5 properties": the widest hyperplane is sum x = 2.5, at half over the root of 5.
 TEST(Margin, AtLeastKOfNIsSeparable) {
   Rows rows;
   for (unsigned bits = 0; bits < 32; ++bits) {
@@ -164,7 +164,7 @@ TEST(Margin, EqualRowsOfDifferentLabelsAreAProofByThemselves) {
   EXPECT_EQ(found.residual, 0.0);
 }
 
-// Either way, whatever the data: a plane that separates, or a combination that is zero.
+// Either way, whatever the data: a separating hyperplane, or a combination that is zero.
 TEST(Margin, EverySmallSetHasACertificate) {
   const RandomKey key{11, 0};
   std::uint64_t draw = 0;
@@ -228,7 +228,7 @@ TEST(Margin, BoundsHoldWhereColumnsAreFarFromZero) {
   EXPECT_LE(found.augmented.low, found.augmented.high);
 }
 
-// In one dimension it is a matter of order. What cannot be decided is left undecided, and nothing is decided wrongly.
+// In one dimension only the order matters. Cases that cannot be decided stay undecided, and nothing is decided wrongly.
 TEST(Margin, OfLargeNumbersIsNeverDecidedWrongly) {
   const RandomKey key{11, 0};
   std::uint64_t draw = 0;
@@ -240,7 +240,7 @@ TEST(Margin, OfLargeNumbersIsNeverDecidedWrongly) {
     double lowest[2] = {1e300, 1e300}, highest[2] = {-1e300, -1e300};
     for (int i = 0; i < 4 + static_cast<int>(below(4)); ++i) {
       const double x = base + below(12), y = i < 2 ? i : below(2);
-      rows.x.push_back({x, 3 * x + 1});  // and a column that says the same
+      rows.x.push_back({x, 3 * x + 1});  // and a column with the same information
       rows.y.push_back(y);
       lowest[static_cast<int>(y)] = std::min(lowest[static_cast<int>(y)], x);
       highest[static_cast<int>(y)] = std::max(highest[static_cast<int>(y)], x);

@@ -31,8 +31,8 @@ Examples categories(std::size_t rows) {
   return Examples({piece}, 100);
 }
 
-// Of 26,000 rows the penalised fit ends at the tolerance, of a thousand it has the last digits; so has a fit that asks
-// for them, or that has no penalty. Every certificate holds, and a start from a sample saves steps.
+// With 26,000 rows the penalised fit ends at the tolerance, with a thousand it has the last digits; so has a fit that
+// asks for them, or that has no penalty. Every certificate holds, and a start from a sample saves steps.
 TEST(NewtonsMethod, HasLastDigitsWhereTheyCostLittleOrAreAskedFor) {
   for (const std::size_t rows : {std::size_t{1000}, std::size_t{26'000}}) {
     std::vector<double> one;

@@ -159,7 +159,7 @@ TEST(Online, ARelativeMarginIsInUnitsOfTheNormOfTheWeights) {
   }
 }
 
-// After an uncapped update the margin is 1 exactly; pa1 is held at C, pa2 falls short by the factor it states.
+// After an uncapped update the margin is 1 exactly; pa1 is capped at C, pa2 falls short by the factor it states.
 TEST(Online, PassiveAggressiveStepsReachTheMarginOrTheirLimit) {
   const auto margin_after = [](Update update, double aggressiveness) {
     OnlineLearner learner({.update = update, .aggressiveness = aggressiveness}, 2, 1);
@@ -207,7 +207,7 @@ TEST(Online, ManyClassesMoveTheRightPlaneAndItsRival) {
   EXPECT_EQ(learner.weights().weights, (std::vector<double>{1, 1, -2}));
 }
 
-// With two planes the difference moves twice as far as the one plane does, in the same direction, so all signs agree.
+// With two hyperplanes the difference moves twice as far as the single one, in the same direction, so all signs agree.
 TEST(Online, TwoPlanesAgreeWithOne) {
   OnlineLearner one({}, 4, 1), two({}, 4, 2);
   for (const Sample& sample : whole_numbers(200, 4, 3)) {
@@ -242,7 +242,7 @@ TEST(Online, DenseAndSparseRowsGiveTheSameWeights) {
   EXPECT_EQ(planes[0].bias, planes[1].bias);
 }
 
-// Rows that are fetched ahead change no bit. What the average is owed is added in another order.
+// Prefetching rows changes no bit. The amounts owed to the average are added in another order.
 TEST(Online, APassIsItsRowsOneByOne) {
   const std::vector<Sample> samples = whole_numbers(300, 20, 9);
   const Examples examples = examples_of(samples, true);
@@ -275,7 +275,7 @@ TEST(Online, APassIsItsRowsOneByOne) {
     }
 }
 
-// Counts of 1 to 255 in rows of any length, none too; some columns in no row.
+// Counts of 1 to 255 in rows of any length, including empty ones; some columns in no row.
 Examples counted_rows(std::size_t n, std::uint32_t p, std::uint64_t seed, bool weighted, Values::Form form) {
   const RandomKey key{seed, 0};
   std::uint64_t draw = 0;
@@ -339,7 +339,7 @@ TEST(Online, APassOverACopyOfTheRowsIsTheSameBits) {
       }
 }
 
-// One who asks to stop between parts finds what was learnt until then.
+// A caller that stops between parts keeps what was learnt until then.
 TEST(Online, APassOverACopyCanBeLeft) {
   Executor executor(1);
   const Examples examples = counted_rows(3 * OnlineLearner::kPart, 20, 9, false, Values::Form::floats);
@@ -414,7 +414,7 @@ TEST(Online, ALearnerThatResumesGoesOnWhereTheOtherStopped) {
   for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(second.average().weights[j], whole.average().weights[j], 1e-13);
 }
 
-// The parts by hand: two shards of a pass, their mean, and the mean of every vector that either of them had.
+// The parts by hand: two shards of a pass, their mean, and the mean of every vector of either of them.
 TEST(Online, MixingIsTheMeanOfThePartsAndCountsAllTheirVectors) {
   const std::vector<Sample> samples = whole_numbers(60, 3, 8);
   OnlineLearner common({.average = true}, 3, 1);

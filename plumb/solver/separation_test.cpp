@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Separation::Kind;
 
-// A fit without a penalty, and what is found of it.
+// A fit without a penalty, and the result of the search for separation.
 struct Trial {
   Separation found;
   Solution solution;
@@ -94,7 +94,7 @@ TEST(Separation, AlongSeveralColumnsIsProvedForTwoAndThreeClasses) {
   }
 }
 
-// What tells the classes apart is a part of 1e-6 to 1e-11 of a column, so that weights of that many digits do it.
+// Only a part of 1e-6 to 1e-11 of a column separates the classes, so that weights of that many digits do it.
 TEST(Separation, ByWhatTellsNearlyEqualColumnsApartIsFound) {
   const RandomKey key{9, 0};
   for (const double part : {1e-6, 1e-9, 1e-11})
@@ -108,7 +108,7 @@ TEST(Separation, ByWhatTellsNearlyEqualColumnsApartIsFound) {
     }
 }
 
-// Two rows in the gap between the classes are the wrong way round, by 3e-9 of the range: there is an optimum.
+// Two rows in the gap between the classes are on the wrong side, by 3e-9 of the range: there is an optimum.
 TEST(Separation, IsNotClaimedWhereTwoRowsAreTheWrongWayRoundByNextToNothing) {
   const RandomKey key{4, 0};
   for (const std::size_t classes : {2, 3}) {
@@ -140,7 +140,7 @@ TEST(Separation, IsFoundWhereASlowSolverHasNotGoneFar) {
     EXPECT_EQ(look(piece, 2, false, solver).found.kind, Kind::quasi) << solver;
 }
 
-// Along x0 - x1: (1, 0) is of class 1 alone, (0, 1) of class 0, and rows where they are equal lie on the plane.
+// Along x0 - x1: (1, 0) is of class 1 alone, (0, 1) of class 0, and rows with equal values lie on the hyperplane.
 TEST(Separation, OfFewRowsByADifferenceOfColumnsIsProved) {
   const char* const rows[] = {"10001", "11001", "11001", "00010", "00101", "10001", "11111", "10001",
                               "00001", "00000", "00011", "01000", "00000", "10101", "00100", "00000",
@@ -190,7 +190,7 @@ TEST(Separation, OfFewRowsIsAlwaysDecidedAndTheDirectionIsAProof) {
     const Separation& found = trial.found;
     EXPECT_NE(found.kind, Kind::undecided) << set;
     ++seen[static_cast<std::size_t>(found.kind)];
-    if (found.kind == Kind::none) {  // there is an optimum, then, and it was reached
+    if (found.kind == Kind::none) {  // then an optimum exists, and was reached
       EXPECT_LE(trial.solution.gap, 1e-6 * trial.solution.point.value) << set;
       continue;
     }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kFeatures = 300;
 constexpr std::size_t kClasses = 5;
 
-// Short texts: eight of many words in each row, some of which tell of its class.
+// Short texts: eight of many words in each row, some of which are informative about its class.
 Examples texts(std::size_t rows) {
   const RandomKey key{11, 0};
   std::uint64_t at = 0;
@@ -24,7 +24,7 @@ Examples texts(std::size_t rows) {
   piece.offsets.push_back(0);
   for (std::size_t i = 0; i < rows; ++i) {
     const auto label = static_cast<std::uint32_t>(key.uniform(at++) * kClasses);
-    for (std::uint32_t k = 0; k < 8; ++k) {  // each from words of its own, so that the indices ascend
+    for (std::uint32_t k = 0; k < 8; ++k) {  // each from its own words, so that the indices ascend
       const auto word = static_cast<std::uint32_t>(key.uniform(at++) * 32);
       piece.index.push_back(k * 37 + (key.uniform(at++) < 0.4 ? 32 + label : word));
       piece.values.push(0.25 + key.uniform(at++));
@@ -66,7 +66,7 @@ TEST(SoftmaxDescent, ReachesTheOptimumWithinItsCertifiedGap) {
     }
 }
 
-// By itself, not by the Newton steps that end what passes cannot.
+// By itself, without the Newton steps that finish what passes cannot.
 TEST(SoftmaxDescent, NeedsFewPassesOverTexts) {
   for (const bool bias : {false, true}) {
     Problem problem(600, 1.0, 1, bias);
@@ -88,7 +88,7 @@ TEST(SoftmaxDescent, HasTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-// Enough entries for two shards, which go side by side.
+// Enough entries for two shards, which run in parallel.
 TEST(SoftmaxDescent, InShardsTakesFewPassesOverTextsWithTheSameBitsForAnyNumberOfThreads) {
   constexpr std::uint32_t kWords = 20'000, kLength = 50;
   const RandomKey key{12, 0};
@@ -99,7 +99,7 @@ TEST(SoftmaxDescent, InShardsTakesFewPassesOverTextsWithTheSameBitsForAnyNumberO
   for (; piece.values.size() <= 1'000'000; ++piece.rows) {
     const auto label = static_cast<std::uint32_t>(key.uniform(at++) * 3);
     for (std::uint32_t k = 0; k < kLength; ++k) {
-      const double u = key.uniform(at++);  // some words are frequent, and some of these tell of the class
+      const double u = key.uniform(at++);  // some words are frequent, and some of these are informative
       const double word = (u < 0.1 ? (label + 3 * u) / 400 : u * u * u) * (kWords / kLength);
       piece.index.push_back(k * (kWords / kLength) + static_cast<std::uint32_t>(word));
       piece.values.push(0.1 + 0.05 * key.uniform(at++));
@@ -131,7 +131,7 @@ TEST(SoftmaxDescent, InShardsTakesFewPassesOverTextsWithTheSameBitsForAnyNumberO
   }
 }
 
-// Rows of zeros alone say nothing of weights, and longer ones in large units say too much for whole Newton steps.
+// Rows of zeros carry no information on weights, and long ones in large units are too much for whole Newton steps.
 TEST(SoftmaxDescent, TakesRowsOfAnyLength) {
   Piece piece;
   piece.features = 3;

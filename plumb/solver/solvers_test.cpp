@@ -1,4 +1,4 @@
-// What holds for every solver in THE list.
+// Tests for every solver in THE list.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -96,7 +96,7 @@ TEST_P(EverySolver, ReachesTheOptimumOfNewtonWithinItsCertifiedGap) {
                   << spread << " classes " << classes << " l2 " << l2 << " after " << own.iterations;
               EXPECT_EQ(own.why, StopReason::converged);
             }
-            // Both are bounds from above; what rounding does to a sum of this size is all that may lie between.
+            // Both are upper bounds; only the rounding of a sum of this size may lie between.
             EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value)
                 << EnumNames<Loss>::names[static_cast<std::size_t>(loss)] << " sparse " << sparse << " spread "
                 << spread << " classes " << classes << " l2 " << l2 << " after " << own.iterations;
@@ -137,7 +137,7 @@ TEST_P(EverySolver, TellsOfEveryStepOfItsTraceInOrder) {
                                                    heard.push_back(so_far.iterations);
                                                    EXPECT_EQ(so_far.trace.back().loss, so_far.point.value);
                                                  }});
-  // Coordinate descent tells of passes too that it does not look at closely.
+  // Coordinate descent also reports passes without a certificate.
   EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
   for (const SolverStep& step : own.trace)
     EXPECT_EQ(std::count(heard.begin(), heard.end(), step.iteration), 1) << step.iteration;
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver, testing::Range(std::size_t{0}, so
                            return name;
                          });
 
-// What a method that never arrives can be held to: it is on its way.
+// The requirement for a method that never converges: it makes progress.
 TEST(SlowSolvers, ComeNearTheOptimum) {
   Problem reference({}, Loss::logistic, 1.0);
   const double best = solved(reference, find_solver("newton")).point.value;
@@ -176,7 +176,7 @@ TEST(Hinge, ByNewtonAndByCoordinateDescentIsTheSameWithAndWithoutABias) {
     }
 }
 
-// Columns from 1 to 1e8 and a weak penalty: at w = 0 nothing but the penalty would bend the way.
+// Columns from 1 to 1e8 and a weak penalty: at w = 0 only the penalty would bend the path.
 TEST(Hinge, FromRawColumnsReachesTheOptimumByBothSolvers) {
   for (const std::size_t rows : {31, 2000})
     for (const double l2 : {0.1, 1.0}) {
@@ -192,7 +192,7 @@ TEST(Hinge, FromRawColumnsReachesTheOptimumByBothSolvers) {
     }
 }
 
-// Many rows that overlap, in columns of 1 to 1e6: it takes steps before a bound is of any use.
+// Many overlapping rows, in columns of 1 to 1e6: it takes steps before a bound is useful.
 TEST(Hinge, GoesOnWhileThereIsNoBoundYet) {
   Problem problem({.rows = 20'000, .features = 30, .spread = 1.6}, Loss::hinge, 1.0);
   const Solution own = solved(problem, find_solver("newton"));
@@ -235,7 +235,7 @@ TEST(GradientDescent, AtAFixedRateTakesTheStepsOfTheTextbook) {
   EXPECT_EQ(one.point.w[2], 0.0);
 }
 
-// So many rows that a sample of them is fitted first.
+// Enough rows that a sample of them is fitted first.
 TEST(GradientDescent, AtAFixedRateStopsWhereTheGapIsWithinTheTolerance) {
   Problem problem({.rows = 40, .features = 2}, Loss::logistic, 0.3);
   std::uint64_t before = 0;
@@ -303,7 +303,7 @@ TEST(Newton, OfALargeMatrixTakesOneStepOverAllRows) {
   EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
 }
 
-// One row of 200,000 is on the wrong side: most samples have no optimum without a penalty, but all rows do.
+// One row of 200,000 is on the wrong side: most samples have no optimum without a penalty, but all rows together do.
 TEST(Newton, TakesNoStartFromASampleWithoutAnOptimum) {
   Executor executor(1);
   const plumb::Run run{executor};
@@ -322,7 +322,7 @@ TEST(Newton, TakesNoStartFromASampleWithoutAnOptimum) {
   EXPECT_LE(own.gap, 1e-6 * own.point.value);
 }
 
-// Enough entries for shards, which go side by side.
+// Enough entries for shards, which run in parallel.
 TEST(CoordinateDescent, InShardsHasTheSameBitsForAnyNumberOfThreadsAndTheOptimum) {
   const Sample sample{.rows = 11'000, .features = 250, .sparse = true};
   Problem reference(sample, Loss::logistic, 10.0);
@@ -391,7 +391,7 @@ TEST(CoordinateDescent, InShardsTakesFewPassesOverTexts) {
   EXPECT_LE(own.iterations, 11u);
 }
 
-// A part of a pass is a sample of rows, or a round that mends what the sample shows.
+// A part of a pass is a sample of rows, or a correcting round after it.
 TEST(CoordinateDescent, LooksAtASampleOfRowsBeforeItAsksForACertificate) {
   for (const double tolerance : {1e-4, 1e-5, 1e-6}) {
     Texts texts(false, 1.0);
@@ -412,7 +412,7 @@ TEST(CoordinateDescent, TakesFewPassesMoreWithABias) {
   EXPECT_LE(own.iterations, 16u);
 }
 
-// A bias and words that are in most texts stand in for each other.
+// A bias and words that are in most texts are nearly interchangeable.
 TEST(Newton, TakesFewPassesOverTextsWithABias) {
   Texts texts(true, 0.01);
   Objective& f = texts.f();
@@ -421,7 +421,7 @@ TEST(Newton, TakesFewPassesOverTextsWithABias) {
   EXPECT_LE(f.passes(), 200.0);
 }
 
-// Stopped after a pass from a start that was nearly the optimum, it is no worse than that.
+// Stopped after a pass from a start close to the optimum, it is no worse than that.
 TEST(CoordinateDescent, GoesOnFromItsStart) {
   for (const std::size_t classes : {2, 3}) {
     Problem problem({.classes = classes, .sparse = true}, Loss::logistic, 0.1);
@@ -450,7 +450,7 @@ TEST(Sgd, TakesTheStepOfTheTextbook) {
   EXPECT_EQ(std::ldexp(own.point.w[0], -x.exponent(0)), 0.25);
 }
 
-// Columns times powers of two change no bit of what it does: weights are divided by them.
+// Columns times powers of two change no bit of its steps: weights are divided by them.
 TEST(Sgd, OfHugeColumnsOffersNoRateOfZero) {
   Piece piece;
   piece.features = 1;

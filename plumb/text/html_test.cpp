@@ -37,7 +37,7 @@ TEST(Html, AQuoteThatIsNeverClosedDoesNotSwallowTheRest) {
   EXPECT_EQ(without_html("<a title=\"x>text</a> more"), " text  more");
 }
 
-// Each of these would take hours if what is not there were looked for at every "<".
+// Each of these would take hours if failed searches were repeated at every "<".
 TEST(Html, MegabytesThatNeverCloseAreReadOnce) {
   for (const char* part : {"<a ", "<!--", "<script>", "<a b=\"", "</", "<a b='x' ", "<a b='>' ", "<script></s"}) {
     std::string text;

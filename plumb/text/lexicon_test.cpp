@@ -95,7 +95,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered_entries(const Term
   return entries;
 }
 
-// Which texts pieces share depends on who counted them, and nothing else does.
+// Which texts pieces share depends on who counted them; nothing else does.
 TEST(Lexicon, PiecesMayComeFromAnyCountersInAnyOrder) {
   Executor executor(1);
   const plumb::Run run{executor};
@@ -126,7 +126,7 @@ TEST(Lexicon, PiecesMayComeFromAnyCountersInAnyOrder) {
       EXPECT_EQ(lexicon.terms(), plain.terms());
       for (std::size_t k = 0; k < pieces.size(); ++k)
         EXPECT_EQ(numbered_entries(*pieces[k], lexicon.numbers(k)), numbered_entries(*expected[k], plain.numbers(k)));
-      // And of some rows: ties stand in the order of rows, whatever the numbers are.
+      // The same for some rows: ties are in the order of rows, whatever the numbers are.
       RowSet rows(4 * pieces.size());
       for (std::uint64_t row = 0; row < rows.rows(); ++row)
         if (row % 3 != 0) rows.add(row);
@@ -136,8 +136,8 @@ TEST(Lexicon, PiecesMayComeFromAnyCountersInAnyOrder) {
   }
 }
 
-// So many texts that they are found in parts, some of them longer than a key, from two counters that met most of them
-// both.
+// Enough texts that they are looked up in parts, some of them longer than a key, from two counters that met most of
+// them both.
 TEST(Lexicon, ManyTextsOfSomeCountersAreNumberedByFirstOccurrence) {
   const Tokeniser tokeniser({});
   std::vector<TermCounter> counters;
@@ -249,7 +249,7 @@ TEST(SelectTerms, IdsFallWithDocumentFrequencyAndTiesStandInOrderOfFirstOccurren
 TEST(SelectTerms, ChiSquareAndMutualInformationAreTheClosedForms) {
   Executor executor(1);
   const plumb::Run run{executor};
-  // "yes" is in 3 of 4 documents of class 0 and in 1 of 6 of class 1; "all" in every one tells nothing.
+  // "yes" is in 3 of 4 documents of class 0 and in 1 of 6 of class 1; "all" in every one carries no information.
   const std::vector<std::string> documents = {"yes all", "yes all", "yes all", "all", "yes all",
                                               "all",     "all",     "all",     "all", "all"};
   const std::vector<std::uint32_t> classes = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1};

@@ -149,7 +149,7 @@ TEST(TermCounter, ALaterPieceDoesNotDependOnEarlierOnes) {
       }
       const TermCounts counts = counter.take(), expected = alone.take();
       EXPECT_EQ(counts.offsets, expected.offsets);
-      if (counts.terms.is_lasting()) {  // numbers go on, and all else is the same
+      if (counts.terms.is_lasting()) {  // numbers continue, and everything else is the same
         for (std::size_t i = 0; i < 40; ++i) ASSERT_EQ(counts_of(counts, i), counts_of(expected, i));
         EXPECT_EQ(counts.used_terms().size(), expected.terms.size());
         continue;
@@ -279,7 +279,7 @@ TEST(Numbered, CountsBeyondSixteenBitsAreAddedUp) {
   EXPECT_EQ(rows.count, (std::vector<std::uint32_t>{131071, 1, 2, 1}));
 }
 
-// Every number of digits that an id can have, rows from none to long ones, counts that a byte holds and others.
+// Ids of every number of digits, rows from empty to long ones, counts that fit in a byte and others.
 TEST(RowSorter, IsAMapWhateverTheColumnsAndCounts) {
   Draws random(11);
   for (unsigned bits = 0; bits <= 32; ++bits) {
@@ -328,7 +328,7 @@ TEST(Numbered, CountsAboveAByteAreToldBeside) {
   EXPECT_EQ(small.large[1].count, 256u);
   EXPECT_EQ(small.count[3], 255);
   EXPECT_EQ(small.counts(), whole.count);
-  // Terms that share an id may be too many for a byte together.
+  // Terms that share an id may exceed a byte together.
   TermCounts shared;
   for (const std::uint32_t term : {0u, 1u}) TermCounts::pack(term, 200, shared.packed);
   shared.offsets.push_back(shared.packed.size());
@@ -359,7 +359,7 @@ TEST(WordScan, EveryInstructionSetFindsTheSameWords) {
   }
 }
 
-// Tokens are remembered from piece to piece, but not more than some, nor for more than so many pieces.
+// Tokens are remembered from piece to piece, but only a limited number, for a limited number of pieces.
 TEST(TermCounter, WhatIsRememberedIsForgottenInTimeAndChangesNothing) {
   const Tokeniser tokeniser({});
   TermCounter counter(tokeniser);

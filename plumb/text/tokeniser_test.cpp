@@ -20,7 +20,7 @@ TEST(Tokeniser, AnAsciiTokenHoldsNoUnderscoreAndNothingBeyondAscii) {
   const TokenRules rules{.tokens = Tokens::ascii};
   EXPECT_EQ(terms("It's 3 o'clock, U.S.A. na\u00EFve e-mail x2 a_bc", rules),
             (Strings{"it", "clock", "na", "ve", "mail", "x2", "bc"}));
-  EXPECT_EQ(terms("\u212Aelvin", rules), Strings{"elvin"});  // the Kelvin sign, whose small letter is k
+  EXPECT_EQ(terms("\u212Aelvin", rules), Strings{"elvin"});  // the Kelvin sign, whose lowercase form is k
 }
 
 TEST(Tokeniser, WordNgramsStandInTheOrderOfTheTextAndShorterOnesFirst) {

@@ -1,4 +1,4 @@
-// t = U^-T z by its definition, one row and eight at a time, and what a basis refuses to be made of.
+// t = U^-T z by its definition, one row and eight at a time, and invalid inputs of a basis.
 #include "plumb/train/basis.h"
 
 #include <gtest/gtest.h>

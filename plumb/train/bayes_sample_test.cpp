@@ -34,7 +34,7 @@ Sheet known_truth() {
   return sheet;
 }
 
-// N10: the truth is the fitted model; no fit to rows drawn from it beats its error by more than chance.
+// N10: the truth is the fitted model; no fit to rows sampled from it has a significantly smaller error.
 TEST(Sampled, RowsAreLearntBackToTheBayesError) {
   const SavedModel truth = saved(fit_sheet(known_truth()));
   const BayesTables tables = *bayes_tables(truth);

@@ -1,5 +1,5 @@
-// Many rows are fitted in units and around means that three of their blocks suggest: whatever those blocks hide, the
-// fit is that of all rows.
+// Many rows are fitted in units and around means from three of their blocks: whatever those blocks hide, the fit is
+// that of all rows.
 #include "plumb/train/design.h"
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace plumb::design_test {
 namespace {
 
 constexpr std::size_t kRows = 9 * kBlockRows;
-constexpr std::size_t kColumns = 10;  // so many that a Gram matrix in double-double is not made for nothing
+constexpr std::size_t kColumns = 10;  // enough that a Gram matrix in double-double is not free
 bool looked_at(std::size_t row) {
   const std::size_t block = row / kBlockRows;
   return block == 0 || block == 4 || block == 8;
@@ -30,7 +30,7 @@ NormalSolution solve(const Examples& examples, bool bias, double refined_cells, 
                                 plumb::Run{executor});
 }
 
-// From a first look, refined or not.
+// From a first sample, refined or not.
 void expect_the_fit_of_all_rows(const Data& data, bool bias = true) {
   const Examples examples = examples_of(data);
   const NormalSolution all = solve(examples, bias, 1e7);

@@ -140,7 +140,7 @@ TEST(Dependence, OfWordsIsThatOfTheirPresence) {
   for (int i = 0; i < 500; ++i) {
     sheet.target.push_back(i % 2 == 0 ? "a" : "b");
     auto& row = sheet.entries.emplace_back();
-    if (key.below(next++, 3) == 0) {  // 1 and 2 come together, 3 as it likes
+    if (key.below(next++, 3) == 0) {  // 1 and 2 come together, 3 is independent
       row.emplace_back(1, 2.0);
       row.emplace_back(2, 1.0);
     }
@@ -204,7 +204,7 @@ TEST(Dependence, OfIndependentLevelsIsNamedOnceInTwentyDataSets) {
   }
 }
 
-// Where a level has hardly a row, what a number varies by follows from it, whatever the number is.
+// If a level has hardly a row, it explains a number's variance, whatever the number is.
 TEST(Dependence, OfAnIndependentNumberAndLevelsIsNamedOnceInTwentyDataSets) {
   struct Case {
     std::uint64_t levels;

@@ -1,4 +1,4 @@
-// Random designs of every condition against exact solutions: the error never exceeds the digits that are stated.
+// Random designs of every condition number against exact solutions: the error never exceeds the stated digits.
 // rows: R1
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ std::vector<Exact> solved_exactly(const Data& data) {
   return solution;
 }
 
-// Columns that are sums of the earlier ones and, of size 10^-spread, of something new.
+// Columns that are sums of the earlier ones plus, of size 10^-spread, something new.
 Data near_dependent(Random& random, std::size_t n, std::size_t p, double spread) {
   Data data;
   const std::vector<double> weight = random.vector(p, -3, 3), size = random.vector(p, -6, 6);
@@ -61,8 +61,8 @@ Data near_dependent(Random& random, std::size_t n, std::size_t p, double spread)
 
 std::size_t designs(std::size_t few, std::size_t many) { return math::testing::full_run() ? many : few; }
 
-// The bias first. As docs/least_squares.md has it: relative to the weight or, if that is more, to a millionth of the
-// largest, each in the unit of its column; the bias relative to its terms. Returns the digits stated.
+// The bias first. As in docs/least_squares.md: relative to the weight or, if that is more, to a millionth of the
+// largest, each in the unit of its column; the bias relative to its terms. Returns the stated digits.
 double expect_stated_digits(const Data& data, const Trained& found, const std::vector<Exact>& exact,
                             const std::string& design) {
   const std::size_t p = data.x[0].size();
@@ -92,14 +92,14 @@ TEST(LeastSquares, TheErrorNeverExceedsTheStatedDigits) {
     const double spread = random.uniform(0.0, 14.0);
     const Data data = near_dependent(random, n, p, spread);
     const Trained found = fit(data);
-    if (!found.record.aliased.empty()) continue;  // what is left out is another problem
+    if (!found.record.aliased.empty()) continue;  // the rest is another problem
     const std::string design = "design " + std::to_string(seed) + ", spread " + std::to_string(spread);
     fewest = std::min(fewest, expect_stated_digits(data, found, solved_exactly(data), design));
   }
-  EXPECT_GE(fewest, 8.0);  // the statement must be worth something, too
+  EXPECT_GE(fewest, 8.0);  // the stated number must be useful, too
 }
 
-// Two columns nearly the same, one of them far from 0: large weights cancel in every residual.
+// Two columns nearly equal, one of them far from 0: large weights cancel in every residual.
 TEST(LeastSquares, TheErrorNeverExceedsTheStatedDigitsFarFromZero) {
   double fewest = 17.0;
   for (std::size_t seed = 0; seed < designs(500, 10'000); ++seed) {
@@ -123,8 +123,8 @@ TEST(LeastSquares, TheErrorNeverExceedsTheStatedDigitsFarFromZero) {
   EXPECT_GE(fewest, 10.0);
 }
 
-// Of all solutions the one with the least sum w^2, in 400 bits: w = C'u, where the rows of C span those of x (less
-// their means, with a bias), and u solves the normal equations of x C'.
+// The solution with the least sum w^2, in 400 bits: w = C'u, where the rows of C span those of x (centred, with a
+// bias), and u solves the normal equations of x C'.
 std::vector<Exact> shortest_solution(const Data& data, bool bias) {
   const std::size_t n = data.y.size(), p = data.x[0].size();
   using Matrix = std::vector<std::vector<Exact>>;
@@ -143,7 +143,7 @@ std::vector<Exact> shortest_solution(const Data& data, bool bias) {
     for (std::size_t j = 0; j < p; ++j) x[i][j] = x[i][j] - mean[j];
     y[i] = y[i] - mean[p];
   }
-  // Gauss-Jordan; numbers are whole but for the means, so what is tiny is 0.
+  // Gauss-Jordan; numbers are whole except for the means, so tiny ones are 0.
   const auto reduce = [](Matrix& m, std::size_t columns) {
     std::size_t rank = 0;
     for (std::size_t c = 0; c < columns; ++c) {
@@ -211,7 +211,7 @@ TEST(LeastSquares, OfTheLeastNormTheErrorNeverExceedsTheStatedDigitsEither) {
   EXPECT_GE(fewest, 10.0);
 }
 
-// What large data get: the Gram matrix alone, where it has the digits. So many rows that one in double-double is not
+// The method for large data: the Gram matrix alone, if it has the digits. Enough rows that one in double-double is not
 // cheap.
 TEST(LeastSquares, WithoutRefinementTheStatedDigitsHoldToo) {
   Executor executor(1);

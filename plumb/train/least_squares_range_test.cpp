@@ -1,5 +1,5 @@
 // rows: R1
-// Numbers at the ends of what a double can hold, and data that leave nothing to say.
+// Numbers at the ends of a double's range, and data without information.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,7 +65,7 @@ TEST(LeastSquaresRange, WhatANumberCannotHoldIsRefusedOrSaid) {
   EXPECT_GT(found.record.standard_errors.weights[0], 0.0);
   ASSERT_EQ(found.warnings.size(), 1u);
   EXPECT_TRUE(found.warnings[0].starts_with("the squared errors add up to less")) << found.warnings[0];
-  // A weight below the smallest number is 0, and the certificate says what that costs.
+  // A weight below the smallest number is 0, and the certificate includes the cost.
   Data flat = data;
   for (auto& x : flat.x) x[0] *= 1e300;
   for (double& y : flat.y) y = (y - 3) * 1e-30;
@@ -90,8 +90,8 @@ TEST(LeastSquaresRange, AColumnFarFromZeroIsFittedAsFarAsDoublesGo) {
   EXPECT_NE(lost.warnings[0].find("feature \"x0\" lies far from 0"), std::string::npos) << lost.warnings[0];
 }
 
-// Milliseconds since 1970 as a feature: what rounding w and b costs the fit is no part of the errors. Shifting the
-// column gives the same errors, to the last digits.
+// Milliseconds since 1970 as a feature: the cost of rounding w and b is not part of the errors. Shifting the column
+// gives the same errors, to the last digits.
 TEST(LeastSquaresRange, AColumnFarFromZeroHasTheErrorsOfTheShiftedOne) {
   Data far, near;
   for (int i = 0; i < 20; ++i) {
@@ -149,7 +149,7 @@ TEST(LeastSquaresRange, HugeNumbersAreFittedOrRefusedButNeverNaN) {
   }
 }
 
-// Columns that are nearly the same multiply the errors of what they leave of the others.
+// Columns that are nearly equal amplify the errors of the rest of the others.
 TEST(LeastSquaresRange, RankIsNeverAboveTheRowsAndWeightsStaySmall) {
   const Trained two = fit_with({{{1, 1.001, 3}, {2, 2.003, 1}}, {1, 3}, {}}, {.bias = false});
   EXPECT_EQ(number_of(two, "rank"), 2);

@@ -10,7 +10,7 @@
 namespace plumb::least_squares_refits_test {
 namespace {
 
-// Row by row the fit to all others, by the plainest means.
+// Every row by the fit to all others, in the plainest way.
 std::vector<double> by_refits(const Data& data, bool bias = true) {
   std::vector<double> predictions;
   for (std::size_t i = 0; i < data.y.size(); ++i) {
@@ -80,7 +80,7 @@ TEST(LeastSquaresRefits, LeverageIsExactWithAPenaltyToo) {
   expect_same(predict_left_out(trainer, problem, trainer.train(problem, run), run).prediction, refits);
 }
 
-// A row that alone has a level: without it the level is one that was not seen, and counts for nothing.
+// A row that alone has a level: without it the level is unseen, and is ignored.
 TEST(LeastSquaresRefits, ARowThatAloneDecidesAWeightIsFittedAnew) {
   Data data = random_data(20, 2, 2);
   for (std::size_t i = 0; i < 20; ++i) data.x[i].push_back(i == 7 ? 1.0 : 0.0);

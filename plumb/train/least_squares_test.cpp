@@ -320,7 +320,7 @@ TEST(LeastSquares, WhereNoPenaltyIsNeededTheChosenFitIsThePlainOne) {
   expect_close(number_of(chosen, "ridge_loo_rmse"), 0.87242341, 1e-6);
 }
 
-// With a column twice there is no plain fit: the least penalty tried is chosen, and said.
+// With a column twice there is no plain fit: the smallest penalty is chosen, with a warning.
 TEST(LeastSquares, WhereThereIsNoPlainFitTheLeastPenaltyIsChosen) {
   Data data = height_weight();
   for (std::vector<double>& x : data.x) x.push_back(x[0]);
@@ -354,9 +354,9 @@ TEST(LeastSquares, NothingToTrainOnIsRefused) {
   EXPECT_THROW(fit(Data{{{1}, {2}}, {1, 2}, {1, -1}}), Error);
 }
 
-// Units from one end of a double's range to the other: everything follows by powers of two, to the last bit.
-// One-hot rows, sparse and dense, with and without a bias: the same weights and standard errors, although no zero of a
-// sparse row is stored and its columns are not shifted.
+// Units from one end of a double's range to the other: everything scales by powers of two, to the last bit. One-hot
+// rows, sparse and dense, with and without a bias: the same weights and standard errors, although no zero of a sparse
+// row is stored and its columns are not shifted.
 TEST(LeastSquares, SparseRowsGiveTheErrorsOfDenseOnes) {
   const RandomKey random{77, 0};
   for (const bool bias : {true, false}) {
@@ -382,7 +382,7 @@ TEST(LeastSquares, SparseRowsGiveTheErrorsOfDenseOnes) {
   }
 }
 
-// What the columns before it leave of a column decides: what rounding the data to doubles could make is nothing.
+// The rest of a column after the columns before it decides: a rest that rounding of the data could make counts as 0.
 TEST(LeastSquares, ColumnsAreKeptDownToTheRankTolerance) {
   for (const auto& [left, kept] : {std::pair{1e-5, true}, {1e-8, true}, {1e-12, true}, {1e-15, false}}) {
     Data data = random_data(200, 2, 13);

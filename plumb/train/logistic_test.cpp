@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::string> kTwo = {"no", "yes"};
 const std::vector<std::string> kThree = {"a", "b", "c"};
 
-// Labels drawn from a logistic model, columns in wildly different units.
+// Labels drawn from a logistic model, columns in very different units.
 Data class_data(std::size_t n, std::size_t p, std::size_t classes, std::uint64_t seed, double spread = 1.0) {
   Data data;
   const RandomKey key{seed, 0};
@@ -86,7 +86,7 @@ TEST(Logistic, GradientIsZeroAtTheOptimumOfDenseAndSparseRowsInAnyUnits) {
     }
 }
 
-// The value at the weights as they are saved, of these data with `shared`, a power of two, added to the second column.
+// The value at the saved weights, on these data with `shared`, a power of two, added to the second column.
 long double saved_objective(const Data& data, const Trained& fit, double l2, double shared) {
   const LinearModel::Parts& parts = fit.model.parts();
   const std::size_t rows = parts.bias.size(), p = data.x[0].size();
@@ -110,8 +110,8 @@ long double saved_objective(const Data& data, const Trained& fit, double l2, dou
   return sum;
 }
 
-// Numbers of 1e6 to 1e9 that differ by 1, as times and keys do: the optimum is that of the numbers without what they
-// share, by every solver that promises one, and what is certified holds for the weights that are saved.
+// Numbers of 1e6 to 1e9 that differ by 1, like times and keys: the optimum is that of the centred numbers, for every
+// solver that promises one, and the certificate holds for the saved weights.
 TEST(Logistic, SeesColumnsWithoutWhatTheirRowsShare) {
   for (const std::size_t classes : {2, 3})
     for (const double l2 : {1.0, 1e-3, 0.0}) {
@@ -139,7 +139,7 @@ TEST(Logistic, SeesColumnsWithoutWhatTheirRowsShare) {
           for (std::size_t j = 0; j < weights(plain).size(); ++j)
             EXPECT_NEAR(weights(fit)[j], weights(plain)[j], 1e-5) << shared;
           if (classes > 2) continue;
-          // Steps are told in the units of the features: sum_i (p - y) x at the start.
+          // Steps are reported in the units of the features: sum_i (p - y) x at the start.
           double g[3] = {};
           for (std::size_t i = 0; i < far.x.size(); ++i)
             for (std::size_t j = 0; j < 3; ++j) g[j] += (0.5 - far.y[i]) * (j < 2 ? far.x[i][j] : 1.0);
@@ -374,7 +374,7 @@ TEST(Logistic, HasTheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(weights(one), weights(fit_classes(examples, kThree, {}, threads)));
 }
 
-// An observer that says stop at its n-th question.
+// An observer that asks to stop at its n-th call.
 Observer stops_after(std::shared_ptr<int> questions) {
   return [questions](const Progress&) { return --*questions > 0; };
 }
@@ -405,7 +405,7 @@ TEST(Logistic, AskedToStopGivesTheBestItHasMarked) {
       EXPECT_LE(above, fit.record.certificate.value * fit.record.objective);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::interrupted);
-      threw = true;  // before the first step there is nothing to give
+      threw = true;  // before the first step there is no result
     }
   }
   EXPECT_TRUE(threw);

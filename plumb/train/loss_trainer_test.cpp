@@ -1,4 +1,4 @@
-// Losses that are models by themselves: closed forms, properties that hold for any data, and the values of others.
+// Losses that are models by themselves: closed forms, properties for any data, and values of other programs.
 #include "plumb/train/loss_trainer.h"
 
 #include <numeric>
@@ -36,7 +36,7 @@ Trained poisson(const Data& data, double l2 = 0.0, unsigned threads = 1, bool of
   return fit_as<PoissonTrainer>(data, options, threads, false, offset);
 }
 
-// Small whole numbers, some targets far off.
+// Small whole numbers, some outliers.
 Data sixty(bool counts) {
   Data data;
   for (int i = 0; i < 60; ++i) {

@@ -1,4 +1,4 @@
-// A fit of rows in memory is the fit of a file that holds the same numbers, bit for bit.
+// A fit of rows in memory is the fit of a file with the same numbers, bit for bit.
 #include <gtest/gtest.h>
 
 #include <string>

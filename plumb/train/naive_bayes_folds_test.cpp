@@ -34,7 +34,7 @@ Sheet sheet_with_rarities(std::uint64_t seed, std::size_t rows, std::size_t clas
   return sheet;
 }
 
-// Each row by the fit to all others, features and all, and by taking its sums away.
+// Each row by the fit to all others, features included, and by subtracting its sums.
 void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options, double tolerance) {
   const NaiveBayesTrainer trainer(options);
   const LearntSheet learnt(sheet, trainer);
@@ -78,7 +78,7 @@ TEST(WithoutRow, IsTheFitToAllOtherRows) {
         expect_equal_to_refits(sheet_with_rarities(++seed, 42, classes, weights), options, 1e-10);
 }
 
-// 0.7 + 0.1 - 0.7 is not 0.1, and a feature that all other rows have is lacking in none.
+// 0.7 + 0.1 - 0.7 is not 0.1, and a feature that all other rows have is absent in none.
 TEST(WithoutRow, IsNotFooledByWeightsThatAreNoWholeNumbers) {
   const RandomKey key{44, 3};
   const double weights[] = {0.1, 0.2, 0.3, 0.7};
@@ -164,7 +164,7 @@ TEST(WithoutRow, IsQuickWhereTheOutcomesAreWords) {
     expect_equal_to_refits(sheet, options, 1e-10);
 }
 
-// Numbers begin at 1, so that a 0 is no outcome any more when the only row that has it is left out.
+// Numbers begin at 1, so that a 0 is no longer an outcome when the only row that has it is left out.
 TEST(WithoutRow, ForgetsTheNumberZeroWithItsLastRow) {
   Sheet sheet = sheet_with_rarities(21, 30, 2, false);
   sheet.entries[3].emplace(sheet.entries[3].begin(), 0, 2.0);

@@ -1,5 +1,5 @@
 // rows: N9
-// ln P(D) = sum ln P(y | x) + sum ln P(x): naive Bayes makes the whole largest, logistic regression its first part.
+// ln P(D) = sum ln P(y | x) + sum ln P(x): naive Bayes maximises the whole, logistic regression its first part.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -55,7 +55,7 @@ TEST(MergedModels, AreTheModelOfAllRows) {
   }
 }
 
-// Sums of weights such as 0.3 are kept with what rounding took from them.
+// Sums of weights such as 0.3 are stored with their rounding errors.
 TEST(MergedModels, WeighRowsOfColumnsFarFromZero) {
   const auto part = [](std::size_t begin, std::size_t end) {
     Sheet sheet;
@@ -88,7 +88,7 @@ Trained forgotten(const SavedModel& whole, const Sheet& gone) {
   return forget_rows(whole, whole.model.parts().map.apply(gone.tables(), layout, unseen, run), run);
 }
 
-// Columns of numbers that are far from 0, beside what they vary by, with and without weights.
+// Columns of numbers far from 0 relative to their spread, with and without weights.
 Sheet far_sheet(std::size_t begin, std::size_t end, double far, bool weighted) {
   const RandomKey key{78, 1};
   Sheet sheet;
@@ -124,7 +124,7 @@ TEST(MergedModels, HaveTheEstimatesOfAllRowsHoweverFarFromZero) {
     }
 }
 
-// What `plumb train --continue` does with rows that have labels, levels and entries of their own.
+// `plumb train --continue` on rows that have labels, levels and entries of their own.
 Trained trained_further(const SavedModel& start, const Sheet& sheet, const NaiveBayesOptions& options) {
   const NaiveBayesTrainer trainer(options);
   Tables tables = sheet.tables();
@@ -148,7 +148,7 @@ TEST(TrainedFurther, IsTheModelOfAllRows) {
         trained_further(trained(sheet_of(0, 40, numbers)), sheet_of(40, 60, numbers), {.keep_statistics = true});
     expect_same(grown.model, trained(sheet_of(0, 60, numbers)).model, numbers ? 1e-12 : 0.0);
     EXPECT_EQ(grown.record.train_rows, 60u);
-    // and once more, from what it kept itself
+    // and once more, from its own stored sums
     Record record = grown.record;
     record.target = "y";
     const SavedModel again{grown.model, record};
@@ -178,7 +178,7 @@ TEST(ForgottenRows, LeaveTheModelOfTheRest) {
   }
 }
 
-// Levels that are all numbers stand in the order of numbers, others in that of bytes.
+// Levels that are all numbers are in numeric order, others in bytewise order.
 TEST(ForgottenRows, LeaveLevelsInTheOrderOfTheRest) {
   Sheet all;
   all.categories.emplace_back("c", std::vector<std::string>{"2", "10", "9", "10", "x", "9"});
@@ -206,7 +206,7 @@ TEST(ForgottenRows, TakeTheNumberZeroWithThem) {
   expect_same(rest.model, expected.model, 0.0);
 }
 
-// Entries that are numbers with a mean and a variance: they, and their squares, go with the last row that has them;
+// Numeric entries with a mean and a variance: they, and their squares, are removed with the last row that has them;
 // those that --entries asks for stay.
 TEST(ForgottenRows, TakeNumbersOfEntriesWithThem) {
   const Sheet all = sheet_of(0, 60, false), rest = sheet_of(0, 40, false), gone = sheet_of(40, 60, false);
@@ -228,7 +228,7 @@ TEST(ForgottenRows, TakeNumbersOfEntriesWithThem) {
     }
 }
 
-// What a row of 1e17 leaves of the sums of 1, 2 and 4 is nothing that can be told.
+// After a row of 1e17 is removed, nothing certain is left of the sums of 1, 2 and 4.
 TEST(ForgottenRows, AreRefusedWhereTooFewDigitsOfTheOthersWouldBeLeft) {
   for (const double far : {1e3, 1e8, 1e12, 1e17, 1e20}) {
     Sheet all;

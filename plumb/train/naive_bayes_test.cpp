@@ -60,7 +60,7 @@ Sheet random_sheet(std::uint64_t seed, std::size_t rows, std::size_t classes, bo
   return sheet;
 }
 
-// N5: hyperplanes give the posterior that multiplying out gives.
+// N5: hyperplanes give the posterior of the multiplied probabilities.
 TEST(NaiveBayes, AsHyperplanesGivesThePosteriorThatIsMultipliedOut) {
   std::vector<NaiveBayesOptions> variants(10);
   variants[1].event = {"entries=bernoulli", "c=bernoulli"};
@@ -233,7 +233,7 @@ TEST(NaiveBayes, AFeatureThatTellsNothingHasWeightZero) {
   EXPECT_EQ(fit.model.parts().map.name(0), "x>0");
 }
 
-// However many rows the classes have: 1 of 4 and 2 of 8 are one share, and a tie is a tie.
+// Whatever the numbers of rows: 1 of 4 and 2 of 8 are the same share, and a tie is a tie.
 TEST(NaiveBayes, EqualSharesOfClassesOfDifferentSizesHaveEqualWeights) {
   Draws draw(11);
   for (int round = 0; round < 200; ++round) {
@@ -254,7 +254,7 @@ TEST(NaiveBayes, EqualSharesOfClassesOfDifferentSizesHaveEqualWeights) {
   }
 }
 
-// Sums of such weights are rounded, and what is left of them is no share of a class.
+// Sums of such weights are rounded, and the rounding error is not a share of a class.
 TEST(Smoothing, OfNoneIsNotFooledByWeightsThatAreNoWholeNumbers) {
   Sheet sheet;
   sheet.numbers.emplace_back("x", std::vector<double>{1, 1, 1, 1, 1});
@@ -307,7 +307,7 @@ TEST(NaiveBayes, AClassOfOneRowTakesThePooledVariance) {
   EXPECT_EQ(fit.warnings[0], "class \"b\" has too few rows for its own variances; pooled variances are used");
 }
 
-// Weights such as 0.3 add up to a number that is rounded: beside columns far from 0 that rounding must not be felt.
+// Weights such as 0.3 have a rounded sum: beside columns far from 0 that rounding must not be noticeable.
 TEST(NaiveBayes, WeighsRowsOfColumnsFarFromZero) {
   const auto variances = [](double shift, NaiveBayesOptions options) {
     Sheet sheet;
@@ -339,7 +339,7 @@ TEST(NaiveBayes, AConstantColumnSaysNothing) {
   EXPECT_TRUE(fit.warnings[0].starts_with("feature \"x\" is the same in every row")) << fit.warnings[0];
 }
 
-// Sums of such weights are rounded, one after another or in parts: what that leaves is no variance.
+// Sums of such weights are rounded, one after another or in parts: the rounding error is not a variance.
 TEST(NaiveBayes, AConstantColumnSaysNothingWhateverTheWeights) {
   Draws draw(12);
   for (int round = 0; round < 50; ++round) {

@@ -12,8 +12,8 @@
 namespace plumb::number_sums_test {
 namespace {
 
-// Columns that a grid suits, and some that it does not: far from 0, of all sizes, mostly 0, mostly the same, constant,
-// growing, with a row that is far off.
+// Columns that suit a grid, and some that do not: far from 0, of all sizes, mostly 0, mostly equal, constant, growing,
+// with an outlier.
 struct Rows {
   std::vector<double> value;
   std::size_t columns = 0, rows = 0;
@@ -107,8 +107,7 @@ TEST(NumberSums, OfRowsWithWeightsAreTheSumsOfOneRowAfterAnother) {
   }
 }
 
-// Each number before its square, as a variance for each class has them, and parts, of which one has rows of another
-// size.
+// Each number before its square, as for a variance per class, and parts, of which one has rows of another size.
 TEST(NumberSums, StayWhereTheyAreBesideTheirSquaresAndInParts) {
   const std::size_t columns = 11, count = 3000;
   const RandomKey key{6, 9};
@@ -140,7 +139,7 @@ TEST(NumberSums, StayWhereTheyAreBesideTheirSquaresAndInParts) {
   }
 }
 
-// The digits of all others are still there when a row that is far off is taken away.
+// The digits of all others remain when an outlier is subtracted.
 TEST(NumberSums, LoseNoDigitsByARowThatIsFarOff) {
   for (const std::size_t outlier : {0u, 3u, 500u, 1999u}) {
     const Rows rows(2000, outlier), others(2000, 2000);

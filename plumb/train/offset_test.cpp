@@ -1,4 +1,4 @@
-// An offset is what the target is known to hold already: a fit with it is the fit of the rest, bit for bit.
+// An offset is a known part of the target: a fit with it is the fit of the rest, bit for bit.
 #include "plumb/train/offset.h"
 
 #include "plumb/train/logistic.h"
@@ -84,7 +84,7 @@ TEST(Offset, SparseRowsAndThreadsChangeNothing) {
   for (std::size_t j = 0; j < sparse.size(); ++j) expect_close(sparse[j], weights(one)[j], 1e-14);
 }
 
-// So large that the Gram matrix alone decides.
+// Large enough that the Gram matrix alone decides.
 TEST(Offset, AlsoWhereNothingIsRefined) {
   const Data data = random_with_offset(3000, 5, 7);
   LeastSquaresOptions options;
@@ -92,7 +92,7 @@ TEST(Offset, AlsoWhereNothingIsRefined) {
   expect_same_but_for_the_offset(fit_offset(data, options), fit_with(rest_of(data), options));
 }
 
-// The column of an offset is 0 in the matrix: it is none that others add up to, however slight the penalty.
+// The column of an offset is 0 in the matrix: it is not a combination of others, however slight the penalty.
 TEST(Offset, OfALogisticFitIsNoColumnOfItsOwn) {
   Data data = random_with_offset(200, 3, 9);
   for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = (data.y[i] > 0.0) != (i % 5 == 0) ? 1.0 : 0.0;

@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<std::string> kTwo = {"no", "yes"};
 
-// Labels that the first column says something about, and many columns that say nothing.
+// Labels that depend on the first column, and many columns without information.
 Data noisy(std::size_t n, std::size_t p, double signal, std::uint64_t seed) {
   Data data;
   const RandomKey key{seed, 0};
@@ -54,7 +54,7 @@ TEST(PenaltyPath, ChoosesTheLeastHeldOutLossOfThoseTried) {
   EXPECT_TRUE(fit.record.converged);
 }
 
-// The weights are those of a fit that is told the same penalty, but for where it started.
+// The weights are those of a fit with the same given penalty, up to its start.
 TEST(PenaltyPath, EndsInTheFitWithThatPenalty) {
   const Data data = noisy(200, 5, 3.0, 2);
   const Trained chosen = fit_auto(data);
@@ -69,7 +69,7 @@ TEST(PenaltyPath, EndsInTheFitWithThatPenalty) {
   EXPECT_EQ(weights(told), weights(chosen));
 }
 
-// In other units, and far from 0, the same penalty is chosen and the same model comes of it.
+// In other units, and far from 0, the same penalty is chosen, with the same model.
 TEST(PenaltyPath, KnowsNoUnits) {
   Data data = noisy(200, 5, 3.0, 6);
   const Trained metres = fit_auto(data);

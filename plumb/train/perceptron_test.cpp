@@ -25,7 +25,7 @@ Trained perceptron(const Data& data, PerceptronOptions options, unsigned threads
                                           plumb::Run{executor, RandomKey{42, 0}});
 }
 
-// Counts, and labels by a plane with noise.
+// Counts, and labels by a hyperplane with noise.
 Data counts(std::size_t n, std::size_t p) {
   Data data;
   const RandomKey key{5, 0};
@@ -38,7 +38,7 @@ Data counts(std::size_t n, std::size_t p) {
   return data;
 }
 
-// Rows on both sides of a plane through the data, at least `gap` away from it.
+// Rows on both sides of a hyperplane through the data, at least `gap` away from it.
 Data separable(std::size_t n, std::size_t p, std::uint64_t seed, double gap = 0.1) {
   Data data;
   const RandomKey key{seed, 0};
@@ -79,7 +79,7 @@ TEST(Perceptron, StopsAtACleanPassAndSeparatesWhatCanBeSeparated) {
   }
 }
 
-// Counts are copied where there is room for it: a run that grants no more than the fit needs has the same bits.
+// Counts are copied if memory allows: a run with no more memory than the fit needs has the same bits.
 TEST(Perceptron, ACopyOfTheRowsChangesNothing) {
   const Data data = counts(5000, 9);
   const Examples examples = examples_of(data, 700, true);
@@ -208,7 +208,7 @@ TEST(Perceptron, AVoteOfManyClassesIsThatOfEveryHypothesisForItsBestPlane) {
       if (score(planes[k], x) >= score(planes[winner], x)) winner = k;
     return winner;
   };
-  // The literal rule: the best other plane is a rival, a tie is a mistake.
+  // The literal rule: the best other hyperplane is a rival, a tie is a mistake.
   std::vector<std::vector<std::vector<double>>> hypotheses;
   std::vector<double> votes;
   std::vector<std::vector<double>> w(3, std::vector<double>(3));
@@ -420,7 +420,7 @@ TEST(Perceptron, AMarginIsReachedByEveryRowOfACleanPass) {
   }
 }
 
-// Novikoff: on rows that some plane separates, however they are drawn, ordered and set apart.
+// Novikoff: on rows that some hyperplane separates, however they are drawn, ordered and separated.
 TEST(Perceptron, NeverErrsMoreThanTheBoundOnTenThousandSeparableSets) {
   const RandomKey key{2026, 0};
   for (std::uint64_t set = 0; set < sweep_size<std::uint64_t>(10'000); ++set) {

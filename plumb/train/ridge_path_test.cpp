@@ -24,7 +24,7 @@ double left_out_error(const Data& data, double l2) {
   return std::sqrt(total / static_cast<double>(data.x.size()));
 }
 
-// Columns of one length, whose penalties a few of them span, and of lengths far apart, where all are summed up.
+// Columns of one length, whose penalties a few of them span, and of very different lengths, where all are summed.
 TEST(RidgePath, ErrorsAreThoseOfRefitsWithoutEachRow) {
   const RandomKey key{4, 0};
   for (const double longest : {1.0, 100.0}) {
@@ -53,7 +53,7 @@ TEST(RidgePath, ErrorsAreThoseOfRefitsWithoutEachRow) {
   }
 }
 
-// Of many columns whose lengths fall from 1 to 1/100, many penalties have a span and few have none.
+// Of many columns whose lengths decrease from 1 to 1/100, many penalties have a span and few have none.
 TEST(RidgePath, ASpanOfManyPenaltiesChangesNothing) {
   const RandomKey key{5, 0};
   Data data;
@@ -89,8 +89,8 @@ TEST(RidgePath, ASpanOfManyPenaltiesChangesNothing) {
   expect_close(many.points[many.best].loo_rmse, left_out_error(data, many.points[many.best].l2), 1e-11);
 }
 
-// The second penalties lie where the first have their least error, which is guessed before rows are seen: rows that are
-// far from all others have the guess fail, and all is summed up anew.
+// The second penalties are near the least error of the first, which is guessed before rows are read: with outliers the
+// guess fails, and everything is summed again.
 TEST(RidgePath, PenaltiesBetweenHaveTheErrorsOfRefitsWhereverTheBestIs) {
   constexpr std::size_t p = 60;
   const std::vector<double> factors(p, 1.0);

@@ -1,4 +1,4 @@
-// What holds for every trainer in THE list. A trainer added there is tested here without a word more.
+// Tests for every trainer in THE list. A trainer added there is tested here automatically.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ FeatureMap map_of_numbers() {
   return FeatureMap(parts);
 }
 
-// Rows that every trainer can learn from; the target is a number, or one of two labels by their place.
+// Rows that every trainer can learn from; the target is a number, or one of two labels by position.
 Examples rows_for(Kind target, std::size_t cut) {
   const RandomKey random{2024, 1};
   std::vector<Piece> pieces;
@@ -50,7 +50,7 @@ Examples rows_for(Kind target, std::size_t cut) {
   return Examples(std::move(pieces), kFeatures);
 }
 
-// Rows of numbers that the `narrowest` form can hold; pieces take the wider forms of `forced` in turn.
+// Rows of numbers that the `narrowest` form can represent; pieces use the wider forms of `forced` in turn.
 Examples rows_in_form(Kind target, bool sparse, Values::Form narrowest, const std::vector<Values::Form>& forced) {
   const RandomKey random{99, 5};
   std::vector<Piece> pieces;
@@ -89,7 +89,7 @@ class EveryTrainer : public testing::TestWithParam<std::size_t> {
     const std::unique_ptr<TrainerSetup> setup = entry().setup();
     const OptionGroup group = setup->options();
     for (const OptionInfo& info : group.options)
-      if (entry().name == "ridge" && info.name == "l2") info.set(group.owner, "0.5");  // it has to be told
+      if (entry().name == "ridge" && info.name == "l2") info.set(group.owner, "0.5");  // it must be told
     return setup->make();
   }
   std::span<const std::string> labels() const {
@@ -138,7 +138,7 @@ TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
       for (const std::vector<Values::Form>& forced : std::vector<std::vector<Values::Form>>{
                {doubles}, {ones}, {counts}, {floats}, {ones, counts, floats, doubles}})
         for (const unsigned threads : sweep_of({1u, 2u, 7u})) {
-          if (threads > 1 && forced.size() == 1) continue;  // what threads do to pieces alike, the test above has seen
+          if (threads > 1 && forced.size() == 1) continue;  // the test above covers threads on equal pieces
           Executor executor(threads);
           const Examples examples = rows_in_form(entry().target, sparse, narrowest, forced);
           const Trained fit = made()->train({examples, map, labels()}, plumb::Run{executor});

@@ -44,7 +44,7 @@ TEST_F(VirtualExamples, OfAFileAreSharedOutAsItSays) {
   const BayesTables found = tables(four_rows(), {.virtual_examples = 8, .virtual_prior = prior});
   EXPECT_NEAR(found.prior[0], (3 + 8 * 0.25) / 12, 1e-15);
   EXPECT_NEAR(found.prior[1], (1 + 8 * 0.75) / 12, 1e-15);
-  // [class][feature]: c=p, c=q, c=r, d=u, d=v. Of b, c=p takes 0.5 of 0.75 and the other two share the rest.
+  // [class][feature]: c=p, c=q, c=r, d=u, d=v. For b, c=p takes 0.5 of 0.75 and the other two share the rest.
   const double expected[] = {(2 + 2.0 / 3) / 5, (1 + 2.0 / 3) / 5, (0 + 2.0 / 3) / 5, (2 + 1.0) / 5, (1 + 1.0) / 5,
                              (0 + 4.0) / 7,     (0 + 1.0) / 7,     (1 + 1.0) / 7,     (0 + 3.0) / 7, (1 + 3.0) / 7};
   for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(found.probability[i], expected[i], 1e-15) << i;

@@ -1,5 +1,5 @@
-// Standard errors of ridge against their definition in 400 bits, where columns depend on each other and penalties are
-// so small that a Gram matrix in double knows nothing of them.
+// Standard errors of ridge against their definition in 400 bits, for dependent columns and penalties so small that a
+// Gram matrix in double loses them.
 #include "plumb/train/weight_spread.h"
 
 #include <gtest/gtest.h>
@@ -135,7 +135,7 @@ TEST(WeightSpread, IsNotGuessedWhereRoundingDecidesIt) {
   EXPECT_TRUE(std::any_of(found.warnings.begin(), found.warnings.end(), said));
 }
 
-// More rows than are taken in double-double: from the Gram matrix where columns are far from dependent, else by rows.
+// More rows than fit in double-double: from the Gram matrix if columns are far from dependent, otherwise by rows.
 TEST(WeightSpread, OfManyRowsIsNearThatInDoubleDouble) {
   Random random(6);
   const std::size_t n = 26'000, p = 90;

@@ -136,8 +136,7 @@ TEST(Machine, GrantsNoMoreMemoryThanNineTenthsOfWhatIsAvailable) {
   const auto granted = machine_memory();
   ASSERT_TRUE(granted);
   EXPECT_GT(*granted, 0u);
-  EXPECT_LE(static_cast<double>(*granted), 0.95 * available_memory().value_or(1e18));  // others allocate and free
-                                                                                       // meanwhile
+  EXPECT_LE(static_cast<double>(*granted), 0.95 * available_memory().value_or(1e18));  // others allocate meanwhile
 }
 
 TEST(Machine, CountsWhatAProcessLimitLeaves) {

@@ -17,8 +17,7 @@ using testing::same;
 using testing::tables;
 
 struct Columns {
-  std::vector<std::vector<double>> x;  // [row][column], each row in an array of its own, so that reads past it are
-                                       // detected
+  std::vector<std::vector<double>> x;  // [row][column], each row in its own array, so that reads past it are detected
   std::vector<const double*> row;
   std::vector<double> about, sums, plain, counted;
 

@@ -180,8 +180,7 @@ Real least_value(const Sample& sample) {
     }
     for (std::size_t a = 0; a < size; ++a) {
       g[a] += w[a] * sample.ridge[a % q];
-      h[a][a] += sample.ridge[a % q] + (sample.loss == Loss::squared_hinge ? 1e-25 : 0.0);  // all rows may be
-                                                                                            // classified correctly
+      h[a][a] += sample.ridge[a % q] + (sample.loss == Loss::squared_hinge ? 1e-25 : 0.0);  // separable, perhaps
     }
     const std::vector<Real> d = solved(h, g);
     std::vector<Real> next(size);

@@ -27,7 +27,7 @@ class Draws {
 
 constexpr std::uint64_t kPiece = 65536;
 
-// Asked before rows and models are freed, which is no part of the work.
+// Called before rows and models are freed, which is not part of the work.
 struct Took {
   double wall = 0.0, cpu = 0.0;
   Took() = default;
@@ -63,7 +63,7 @@ plumb::Examples sparse_rows(std::uint64_t rows, std::uint32_t columns) {
       for (std::uint32_t i = 0; i < kEntries; ++i) {  // one of each hundredth part, so that they ascend
         const std::uint32_t width = columns / kEntries;
         piece.index.push_back(i * width + static_cast<std::uint32_t>(draws.next() % width));
-        piece.values.push(static_cast<double>(1 + draws.next() % 3));  // in the form that readers give them
+        piece.values.push(static_cast<double>(1 + draws.next() % 3));  // in the form of the readers
       }
       piece.offsets.push_back(piece.index.size());
       piece.targets.push_back(static_cast<double>(draws.next() % 2));

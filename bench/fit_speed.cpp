@@ -1,6 +1,6 @@
-// One least-squares fit from memory, as one line of JSON: fit_speed THREADS ROWS COLUMNS [DIGITS [SPREAD]]
-// y is a sum of all columns and noise; column j is 10^-SPREAD times something new and the column before it, so the
-// condition number is about 10^SPREAD. DIGITS 0 is what a user gets who asks for nothing.
+// One least-squares fit from memory, as one line of JSON: fit_speed THREADS ROWS COLUMNS [DIGITS [SPREAD]] y is a sum
+// of all columns and noise; column j is 10^-SPREAD times something new plus the column before it, so the condition
+// number is about 10^SPREAD. DIGITS 0 is the default of users.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -68,7 +68,7 @@ int measure(int count, char** argument) {
   plumb::JsonWriter json;
   const double seconds = watch.wall();
   json.begin_object().member("seconds", seconds).member("cpu", watch.cpu());
-  // Of the Gram matrix alone, with bias and target, half of it; per core.
+  // For the Gram matrix alone, with bias and target, half of it; per core.
   const double width = static_cast<double>(examples.features()) + 2;
   const double flops = static_cast<double>(examples.size()) * width * (width + 1);
   json.member("fma_share", flops / 1e9 / seconds / threads / bench::fma_peak(plumb::math::kernels().simd));

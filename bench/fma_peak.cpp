@@ -21,8 +21,8 @@ HWY_BEFORE_NAMESPACE();
 namespace bench::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Twelve chains: more than latency (4 or 5 cycles) times two units, fewer than registers. They begin
-// differently, or the compiler would make one of them; each tends to 1, so no number becomes slow or infinite.
+// Twelve chains: more than latency (4 or 5 cycles) times two units, fewer than registers. They start from different
+// numbers, or the compiler would merge them; each tends to 1, so no number becomes slow or infinite.
 HWY_ATTR double fma_peak() {
   constexpr int steps = 2'000'000;
   const hn::ScalableTag<double> lanes;

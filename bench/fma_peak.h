@@ -1,4 +1,4 @@
-// The most multiply-adds a second that one core can do: the limit of dense linear algebra.
+// The largest rate of multiply-adds of one core: the limit of dense linear algebra.
 #pragma once
 
 #include "plumb/math/kernels.h"

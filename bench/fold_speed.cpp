@@ -1,12 +1,11 @@
-// What judging by folds costs beside one fit to the same rows in memory, as one line of JSON of CPU times:
+// The cost of cross-validation relative to one fit to the same rows in memory, as one line of JSON of CPU times:
 //   fold_speed text|categories THREADS             naive Bayes: 10 folds, and every row by the fit to all others
-//   fold_speed gaussian THREADS [CLASSES]          the same of numbers and a variance for each class and feature, which
-//                                                  is what there is where nothing is said; "..._feature" of a variance
-//                                                  for each feature, and "..._weighted" of rows with weights
-//   fold_speed ridge THREADS ROWS COLUMNS [SPREAD] leave-one-out errors of many penalties: "path" of those that are
-//   tried
-//                                                  where nothing is said, "path_50" of 50; SPREAD is about the square
-//                                                  root of the condition number, 1 where nothing is said
+//   fold_speed gaussian THREADS [CLASSES]          the same for numbers and a variance for each class and feature, the
+//                                                  default; "..._feature" for a variance for each feature, and
+//                                                  "..._weighted" for rows with weights
+//   fold_speed ridge THREADS ROWS COLUMNS [SPREAD] leave-one-out errors of many penalties: "path" for the default
+//                                                  ones, "path_50" for 50; SPREAD is about the square root of the
+//                                                  condition number, by default 1
 // "folds", "left_out" and the paths are numbers of fits.
 #include <algorithm>
 #include <cmath>
@@ -80,7 +79,7 @@ plumb::Examples categories() {
   });
 }
 
-// Columns are j / columns of the way to 1 / spread as long as the first.
+// The lengths of columns decrease evenly to 1 / spread of the first.
 plumb::Examples numbers(std::uint64_t rows, std::uint32_t columns, bool regression, double spread = 1.0) {
   std::vector<double> length(columns);
   for (std::uint32_t j = 0; j < columns; ++j) length[j] = std::pow(spread, -static_cast<double>(j) / columns);
@@ -99,7 +98,7 @@ plumb::Examples numbers(std::uint64_t rows, std::uint32_t columns, bool regressi
 // without.
 struct Normals {
   std::uint32_t columns = 50, classes = 2;
-  bool squares = true;  // beside each, as variances for each class need
+  bool squares = true;  // beside each, for a variance per class
   bool weighted = false;
 };
 plumb::Examples normals(const Normals& of) {

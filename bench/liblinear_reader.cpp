@@ -1,5 +1,5 @@
 // LIBLINEAR's reader is a static function of its program. Loaded into that program before its library (LD_PRELOAD),
-// this stops it at the first call after the reading, and prints the time since the start as a line of JSON.
+// this stops it at the first call after reading, and prints the time since the start as a line of JSON.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What the benchmarks look at inside the library: they time its parts, not only its public calls.
+// The internal parts of the library that the benchmarks time, beside its public calls.
 #pragma once
 
 #include "plumb/base/file.h"

@@ -1,7 +1,7 @@
 // Training of logistic regression from memory, as one line of JSON:
 //   logistic_speed FILE.libsvm THREADS SOLVER [TOLERANCE]     rows of a file, l2 = 1, no bias
 //   logistic_speed dense THREADS SOLVER [TOLERANCE]     500,000 x 54, columns in units of 1 to 10,000, l2 = 1, a bias
-// The clock starts when the rows are there and stops when the weights are: making the matrix counts.
+// The clock starts when the rows are in memory and stops when the weights are done: making the matrix counts.
 #include <cmath>
 #include <cstdio>
 #include <string>

@@ -1,5 +1,5 @@
 // make_data KIND MEGABYTES FILE: a file of some kind, the same for the same arguments.
-// make_data gzip|zstd FROM FILE: FROM packed, at the level that the gzip and zstd programs take unasked.
+// make_data gzip|zstd FROM FILE: FROM compressed, at the default level of gzip and zstd.
 #include <zlib.h>
 #include <zstd.h>
 
@@ -44,7 +44,7 @@ void add(std::string& line, double number, int digits = 6, std::chars_format for
   line.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number, format, digits).ptr);
 }
 
-// Fourteen of 126 features, as one-hot coded categories give: a9a.
+// Fourteen of 126 features, like one-hot coded categories: a9a.
 void libsvm_ones(Draws& draw, std::string& line) {
   line += draw.below(4) == 0 ? "+1" : "-1";
   for (std::uint64_t i = 0; i < 14; ++i) {
@@ -124,7 +124,7 @@ std::string csv_header() {
 }
 
 // One of 150,000 words by Zipf's law, or, more often than not, one of those that often follow `before`: so pairs of
-// words come again about as often as in English.
+// words repeat about as often as in English.
 std::uint64_t next_word(Draws& draw, std::uint64_t before) {
   const auto rank = [&](double most) {
     return static_cast<std::uint64_t>(

@@ -1,6 +1,6 @@
-// How fast plumb/math is on one core: math_speed [functions|arrays|gram|cholesky [scalar|avx2|avx512|neon]], and
+// The speed of plumb/math on one core: math_speed [functions|arrays|gram|cholesky [scalar|avx2|avx512|neon]], and
 // math_speed json: the few numbers of the table of ./run bench. Each time is the best of many, by the thread's clock,
-// so a busy machine costs runs, not truth.
+// so a busy machine costs runs, not accuracy.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

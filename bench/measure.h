@@ -1,4 +1,4 @@
-// Clocks that the drivers share, and how they say what went wrong.
+// Clocks that the drivers share, and their error handling.
 #pragma once
 
 #include <time.h>
@@ -29,8 +29,8 @@ class Stopwatch {
   double cpu_ = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 };
 
-// Thread seconds of one call of work: the best of half a second of calls. Short ones are repeated, as the clock itself
-// takes most of a microsecond.
+// Thread seconds of one call of work: the best of half a second of calls. Short ones are repeated, because the clock
+// itself takes most of a microsecond.
 template <class Work>
 double best_seconds(Work work) {
   const double first = thread_seconds();
@@ -45,7 +45,7 @@ double best_seconds(Work work) {
   return best;
 }
 
-// main of a driver: what is thrown becomes a message and exit code 1.
+// main of a driver: an exception becomes a message and exit code 1.
 template <class Work>
 int guarded(const char* program, Work work) {
   try {

@@ -1,5 +1,5 @@
-// Nanoseconds per number of parse_number against std::from_chars and strtod, on texts as data files hold them: a table,
-// or with the argument json an object of objects.
+// Nanoseconds per number of parse_number compared with std::from_chars and strtod, on typical texts of data files: a
+// table, or with the argument json an object of objects.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t numbers = 10'000;
 constexpr int rounds = 401;
 
-// Numbers as they lie in a file: one after the other, each with one character after it.
+// Numbers as in a file: one after the other, each with one character after it.
 struct Texts {
   std::string all;
   std::vector<std::string_view> each;
@@ -54,7 +54,7 @@ double from_chars(std::string_view text) {
 
 double with_strtod(std::string_view text) { return std::strtod(text.data(), nullptr); }
 
-double sum = 0;  // printed, so that nothing can be left out
+double sum = 0;  // printed, so that nothing is optimised away
 
 double nanoseconds_a_number(const Texts& texts, double (*parse)(std::string_view)) {
   const double start = bench::thread_seconds();

@@ -1,8 +1,8 @@
-// Passes of online learners over sparse rows, as one line of JSON: online_speed [ROWS [FEATURES [ENTRIES]]]
-// Rows are like counted words: entries drawn by Zipf's law, small counts, labels by a plane with noise. Beside them a
-// bare loop of gathers and multiply-adds over the same rows. A learner's pass, NAME: a tenth of what twenty passes take
-// beyond ten, as a peer's is. NAME_of_ten: a tenth of all that ten take, with the copy of the rows that they go over,
-// their orders, and what the average is owed.
+// Passes of online learners over sparse rows, as one line of JSON: online_speed [ROWS [FEATURES [ENTRIES]]] Rows are
+// like counted words: entries drawn by Zipf's law, small counts, labels by a hyperplane with noise. Beside them a bare
+// loop of gathers and multiply-adds over the same rows. A learner's pass, NAME: a tenth of the extra time of twenty
+// passes over ten, like a peer's. NAME_of_ten: a tenth of the whole time of ten, with the copy of the rows, their
+// orders, and the amounts owed to the average.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -46,7 +46,7 @@ plumb::Examples made(std::uint64_t rows, std::uint32_t features, std::uint32_t e
   }
   std::vector<double> sorted = piece.targets;
   std::sort(sorted.begin(), sorted.end());
-  for (double& each : piece.targets) each = each > sorted[rows / 2] ? 1.0 : 0.0;  // as many of either label
+  for (double& each : piece.targets) each = each > sorted[rows / 2] ? 1.0 : 0.0;  // as many of each label
   std::vector<plumb::Piece> pieces;
   pieces.push_back(std::move(piece));
   return plumb::Examples(std::move(pieces), features);
@@ -61,7 +61,7 @@ double pass_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows,
   return bench::best_seconds([&] { learner.pass(reader, order, owed); });
 }
 
-// As plumb/train/perceptron.cpp does it: the copy, the passes, each in an order of its own, and the average.
+// As in plumb/train/perceptron.cpp: the copy, the passes, each in an order of its own, and the average.
 double passes_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows, const plumb::Run& run,
                       std::uint64_t passes) {
   return bench::best_seconds([&] {
@@ -77,8 +77,8 @@ double passes_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows
   });
 }
 
-// Four sums side by side, as a compiler would have it at its best without a gather. The order is known, so a row that
-// comes two later is fetched meanwhile, line by line.
+// Four parallel sums, the best that a compiler can do without a gather. The order is known, so a row two steps ahead is
+// prefetched meanwhile, line by line.
 double gather_seconds(const plumb::RowTable& rows, plumb::RowOrder kind, double& sink) {
   constexpr std::size_t kAhead = 2;
   std::vector<double> w(rows.examples().features(), 0.5);

@@ -1,8 +1,8 @@
 // One reading of one file, as one line of JSON: its times, bytes and rows. The file should be in the page cache.
 //   read_speed read THREADS FILE     by plumb: opened, and every piece kept
-//   read_speed memory THREADS FILE   the same, and what memory it took
-//   read_speed lines FILE            read and searched for line ends: what no reader of text can go below
-//   read_speed unpack FILE           zlib or libzstd alone: what no reader of a packed file can go below
+//   read_speed memory THREADS FILE   the same, and its memory
+//   read_speed lines FILE            read and searched for line ends: the limit of any reader of text
+//   read_speed unpack FILE           zlib or libzstd alone: the limit of any reader of a compressed file
 #include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ std::uint64_t newlines(std::string_view text) {
   return lines;
 }
 
-// Bytes that come out.
+// Bytes of output.
 std::uint64_t gunzip(File& file) {
   std::vector<Bytef> out(buffer_size);
   z_stream stream{};
@@ -110,7 +110,7 @@ std::uint64_t allocated_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-// A copy has no room to spare, so what it takes is what the pieces need, however they hold it.
+// A copy has no spare memory, so its size is what the pieces need, whatever their form.
 std::uint64_t bytes_of(const plumb::Tables& tables) {
   const std::uint64_t before = allocated_bytes();
   const plumb::Tables copy = tables;

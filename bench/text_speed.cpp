@@ -1,6 +1,6 @@
-// Text to counts, as one line of JSON: times, documents, and what was found. FILE has a label, a tab and a text in each
-// line; it is read before the clock starts, but for rows, which are read a piece at a time as the program does.
-//   text_speed words THREADS FILE LONGEST    words are found and made into keys, and that is all: the bare tokeniser
+// Text to counts, as one line of JSON: times, documents, and results. FILE has a label, a tab and a text in each line;
+// it is read before the clock starts, except for rows, which are read a piece at a time as in the program.
+//   text_speed words THREADS FILE LONGEST    only finds words and makes keys: the bare tokeniser
 //   text_speed count THREADS FILE LONGEST    counted in pieces, n-grams up to LONGEST
 //   text_speed rows THREADS FILE LONGEST     read, counted, merged, and made into rows of a vocabulary
 #include <algorithm>
@@ -52,7 +52,7 @@ class LineReader {
  public:
   explicit LineReader(const std::string& path) : file_(path) {}
 
-  // At most so many; some of the last may be empty.
+  // At most that many; some of the last may be empty.
   std::size_t pieces() const { return file_.size_hint() / piece_size + 1; }
 
   struct Piece {
@@ -81,7 +81,7 @@ class LineReader {
   std::uint64_t bytes_ = 0;
 };
 
-// What no counting can go below: every word found, and its hash added up.
+// The limit of any counting: every word found, and its hash added up.
 std::uint64_t find_words(const plumb::TokenRules& rules, const Documents& documents) {
   plumb::WordScan scan(rules);
   std::uint64_t sum = 0;
@@ -169,7 +169,7 @@ int measure(int count, char** argument) {
     }
   }
   const double wall = watch.wall(), cpu = watch.cpu();
-  for (const plumb::TermCounts& each : counts) entries += each.packed.size();  // but for rows, which are counted above
+  for (const plumb::TermCounts& each : counts) entries += each.packed.size();  // except for rows, counted above
   plumb::JsonWriter json;
   json.begin_object().member("seconds", wall).member("cpu", cpu).member("rows", rows);
   json.member("bytes", bytes).member("terms", terms).member("entries", entries).member("sum", sum);

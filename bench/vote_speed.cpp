@@ -1,7 +1,7 @@
-// What the vote of a perceptron's whole history costs beside one plane, as one line of JSON: vote_speed FILE
+// The cost of voting by a perceptron's whole history relative to one hyperplane, as one line of JSON: vote_speed FILE
 // FILE has the columns label and text. Both models are trained on all of it, and predict the same rows: "documents" is
 // CPU time of reading the file, counting its words and predicting each row by votes, over that of the same with the
-// averaged plane; "in_memory" is the same for predicting rows that are in memory as counts, and nothing else.
+// averaged hyperplane; "in_memory" is the same for only predicting rows that are in memory as counts.
 #include <cstdint>
 #include <cstdio>
 #include <limits>

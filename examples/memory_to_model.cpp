@@ -1,5 +1,5 @@
 // From memory to a model, without a copy of the numbers: a matrix of two columns and labels, cross-validated, fitted on
-// two threads, and asked about one row.
+// two threads, and used to predict one row.
 #include <plumb/plumb.h>
 
 #include <cmath>

@@ -1,7 +1,6 @@
-// Any bytes as a block cache: what is taken from them is a piece that keeps every promise of a Table, and is written
-// and read back the same.
+// Any bytes as a block cache: an accepted piece keeps every promise of a Table, and is written and read back the same.
 //   input = a byte for the columns selected, then the bytes of a piece or of a file. These are tried as a piece, as a
-//   file, and as a file whose index has the right checksum, so that only the checks of its content stand.
+//   file, and as a file whose index has a valid checksum, so that only the checks of its content apply.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -57,7 +56,7 @@ void read_file(const std::string& content, const std::vector<Selected>& wanted) 
   }
 }
 
-// Puts the right checksum of the index where it stands, as docs/cache.md says: over the index and its size.
+// Writes a valid checksum of the index at its place, as docs/cache.md says: over the index and its size.
 std::string mended(std::string file) {
   constexpr std::size_t number = 8;
   if (file.size() < 2 * number) return file;
@@ -76,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::vector<Selected> wanted = selection(data[0] % 125);
   std::string content(data + 1, data + size);
-  content.reserve(64);  // on the heap, where it is aligned as a mapped file is
+  content.reserve(64);  // on the heap, which is aligned like a mapped file
   try_to_read(wanted, [&] { return parse_block(std::as_bytes(std::span(content)), kFiles, wanted); });
   read_file(content, wanted);
   read_file(mended(content), wanted);

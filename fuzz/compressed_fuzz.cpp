@@ -1,6 +1,6 @@
-// Any bytes as a compressed file: as they are, as deflate data in a gzip member with the right checks (so that what
-// lies behind the checksum is reached), and as a text to be packed. Small and large buffers must give the same bytes or
-// fail alike; what was packed must come back.
+// Any bytes as a compressed file: as they are, as deflate data in a gzip member with valid checks (so that the code
+// behind the checksum is reached), and as a text to be compressed. Small and large buffers must give the same bytes or
+// fail alike; compressed text must come back.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -23,7 +23,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// A file in memory: fast, and left behind by no crash.
+// A file in memory: fast, and a crash leaves nothing behind.
 class MemoryFile {
  public:
   MemoryFile() : handle_(memfd_create("plumb_compressed_fuzz", MFD_CLOEXEC)) { require(handle_ >= 0); }
@@ -41,7 +41,7 @@ class MemoryFile {
   int handle_;
 };
 
-// The content, or nothing where it is refused.
+// The content, or empty if it is refused.
 std::optional<std::string> content_of(const std::string& path, std::size_t file_size, std::size_t read_size,
                                       std::size_t buffer_size) {
   std::string content, buffer(buffer_size, '\0');
@@ -68,12 +68,13 @@ std::optional<std::string> content_of(const std::string& file) {
   const std::optional<std::string> whole = content_of(path, file.size(), kMostBytes, 2 * kMostBytes);
   require(content_of(path, file.size(), 1, 999) == whole);
   require(content_of(path, file.size(), 1000, 777) == whole);
-  // Byte by byte, where that ends in time.
+  // Byte by byte, if that is fast enough.
   if (whole && whole->size() < 4096) require(content_of(path, file.size(), 1, 1) == whole);
   return whole;
 }
 
-// What the bytes hold as deflate data without a header, and how many of them it takes; nothing if they do not end well.
+// The content of the bytes as deflate data without a header, and how many of them it takes; empty if they do not end
+// properly.
 struct Inflated {
   std::string text;
   std::size_t taken = 0;
@@ -126,6 +127,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > kMostBytes / 4) return 0;
   const bool plain = content_of(bytes) == bytes;
   check_deflate(bytes);
-  if (plain) check_packed(bytes);  // slow, so that it leaves time for the others
+  if (plain) check_packed(bytes);  // slow, so it is limited
   return 0;
 }

@@ -1,5 +1,5 @@
-// Any bytes as an expression: refused with a message, or read into formulas whose text is read back as the same, and
-// which give finite numbers or a fault, the same ones row by row.
+// Any bytes as an expression: refused with a message, or parsed into formulas whose text parses to the same, and which
+// give finite numbers or a fault, the same ones row by row.
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any text and numbers as the content of a model file with right checksums: what lies behind the container's checks.
-// What is accepted must be written and read back the same, and must be shown and predict without harm.
+// Any text and numbers as the content of a model file with valid checksums: the code behind the container's checks.
+// Accepted input must be written and read back the same, and must be shown and predict without harm.
 //   input = the JSON text, a byte 1, then for each name below: a byte 255 (no such tensor) or a number of elements, and
 //   their bytes
 #include <algorithm>
@@ -50,7 +50,7 @@ constexpr std::array kSlots = {Slot{"weights", TensorType::f64},
                                Slot{"document_frequencies", TensorType::u64},
                                Slot{"weights.chains", TensorType::u32}};
 
-// The shape of a tensor that holds so many elements: matrices have as many columns as the text claims features.
+// The shape of a tensor with that many elements: matrices have as many columns as the text claims features.
 std::vector<std::uint64_t> shape_of(std::string_view name, std::uint64_t count, std::string_view json) {
   constexpr std::string_view key = "\"features\":";
   std::uint64_t features = 0;
@@ -65,13 +65,13 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Fit for a terminal: nothing but lines of printable text.
+// Safe for a terminal: only lines of printable text.
 bool safe(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= ' '; });
 }
 
-// Whatever loads can be looked at.
+// Any loaded model can be inspected.
 void inspect(const SavedModel& saved) {
   for (const std::uint64_t top : {0u, 2u}) {
     const InspectReport report{saved, "fuzz", top};
@@ -79,10 +79,11 @@ void inspect(const SavedModel& saved) {
   }
 }
 
-// A prediction that is too large is refused; what is explained is finite.
+// A prediction that is too large is refused; explanations are finite.
 void explain_row(const LinearModel& model, const Record& record, const Row& row) {
   try {
-    const ExplainReport report{std::make_shared<SavedModel>(SavedModel{model, record}), {{1, explain(model, row)}}, 1, true};
+    const ExplainReport report{
+        std::make_shared<SavedModel>(SavedModel{model, record}), {{1, explain(model, row)}}, 1, true};
     require(std::isfinite(report.rows[0].explanation.score));
     require(safe(to_text(report, Style{})) && !to_json(report).empty());
   } catch (const Error& error) {
@@ -139,7 +140,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     file = write_tensor_file(json, tensors);
   } catch (const Error&) {
-    return 0;  // text that no container holds
+    return 0;  // text that no container accepts
   }
   try {
     const SavedModel saved = parse_model(file, "fuzz");

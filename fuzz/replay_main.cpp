@@ -1,5 +1,5 @@
-// Replays every file of the given folders through a fuzz target, in the order of their names: what fuzzing once found
-// stays found, with any compiler and without libFuzzer.
+// Replays every file of the given folders through a fuzz target, in the order of their names: inputs found by fuzzing
+// stay tested, with any compiler and without libFuzzer.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

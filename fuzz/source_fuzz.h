@@ -1,6 +1,6 @@
 // Any bytes as a file of one format: read and cut into tiny and into large parts they give the same tables or the same
-// error, and no more than that; also where bad rows are left out. In a packed file two things may be wrong, the text
-// and the packing behind it: which is found first depends on how much is unpacked at once.
+// error, and nothing else; also with bad rows left out. A compressed file may have two faults, in the text and in the
+// compression: which is found first depends on how much is unpacked at once.
 #pragma once
 
 #include <unistd.h>

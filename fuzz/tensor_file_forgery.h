@@ -1,5 +1,5 @@
-// What a forger does: makes the checksums of a changed tensor file right, so that only the checks of structure stand.
-// Written from docs/model_file.md alone, without the code that it tests.
+// A forger's tool: corrects the checksums of a changed tensor file, so that only the checks of structure apply. Written
+// from docs/model_file.md alone, without the code that it tests.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace plumb {
 
-// The data offsets that a header claims, in its order, as far as they can be made out.
+// The data offsets that a header claims, in its order, as far as they can be parsed.
 inline std::vector<std::pair<std::uint64_t, std::uint64_t>> claimed_offsets(std::string_view header) {
   constexpr std::string_view mark = "\"data_offsets\":[";
   std::vector<std::pair<std::uint64_t, std::uint64_t>> offsets;
@@ -29,7 +29,7 @@ inline std::vector<std::pair<std::uint64_t, std::uint64_t>> claimed_offsets(std:
   return offsets;
 }
 
-// Puts right checksums where the checksums stand. The length of the file and all else stays as it is.
+// Writes valid checksums. The length of the file and everything else stay the same.
 inline std::string mended(std::string file) {
   constexpr std::size_t length_bytes = 8, digest_at = 35, digest_bytes = 16;
   if (file.size() < digest_at + digest_bytes) return file;
@@ -57,7 +57,7 @@ inline std::string mended(std::string file) {
   return file;
 }
 
-// A file with this header (padded if asked), this data, and right checksums.
+// A file with this header (padded if requested), this data, and valid checksums.
 inline std::string forged(std::string header, std::string_view data, bool padded = true) {
   while (padded && header.size() % 8 != 0) header += ' ';
   const std::uint64_t length = header.size();

@@ -1,5 +1,5 @@
-// Any bytes as a model file: as they are, with right checksums (so that the checks of structure are reached), and as a
-// recipe for a valid file. Whatever is accepted must be exactly what writing its content gives.
+// Any bytes as a model file: as they are, with valid checksums (so that the checks of structure are reached), and as a
+// recipe for a valid file. Accepted input must be exactly what writing its content gives.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -33,7 +33,8 @@ void check(const std::string& bytes) {
   }
 }
 
-// Two bytes make a tensor: its type, the length of its name, one dimension. What cannot be written must say so.
+// Two bytes make a tensor: its type, the length of its name, one dimension. A tensor that cannot be written must give
+// an error.
 void check_recipe(std::string_view recipe) {
   const std::string zeros(8 * 15, '\0');
   std::vector<Tensor> tensors;

@@ -1,5 +1,5 @@
 // Any bytes as rules, a vocabulary and documents: the first byte chooses the rules, the rest is cut into documents at
-// line ends. What is counted fast must be what the plain definition gives, and a lookup must agree with both.
+// line ends. Fast counting must agree with the plain definition, and a lookup with both.
 #include <cstdint>
 #include <cstdlib>
 #include <map>

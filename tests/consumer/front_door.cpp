@@ -1,4 +1,4 @@
-// The front door from outside: every public call once, with what it must come to.
+// The public interface from outside: every public call once, with its expected result.
 #include <plumb/plumb.h>
 
 #include <cmath>
@@ -101,7 +101,7 @@ int main() try {
   squared.slope = [](double s, double t) { return 2 * (s - t); };
   refused("a slope that is not the value's", [&] { plumb::fit(named, squared, all); });
 
-  // Judging, each one call.
+  // Evaluation, one call each.
   const plumb::Evaluation folds = plumb::cross_validate(people, plumb::LeastSquares{}, {.folds = 5});
   expect(folds.rows == 10 && !folds.text().empty() && folds.json().front() == '{', "cross-validation");
   expect(!plumb::evaluate(model, people).metrics.empty(), "evaluate");
@@ -124,7 +124,7 @@ int main() try {
   expect(plumb::forget(whole, sides).weight("x1") == half.weight("x1"), "forgetting what was merged");
   expect(!plumb::sample(half, 3).empty(), "sampling");
 
-  // Watched and stopped.
+  // Observed and stopped.
   std::uint64_t calls = 0;
   plumb::fit(people, plumb::LeastSquares{}, all,
              {.threads = 2, .watch = [&](const plumb::Progress&) { return ++calls > 0; }});

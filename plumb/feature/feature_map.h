@@ -43,8 +43,8 @@ struct Wishes {
   // Terms of texts in the order of their bytes, which does not change when rows are added; otherwise the most common
   // come first.
   bool terms_by_text = false;
-  bool terms_may_be_none = false;  // of texts whose vocabulary is added to another
-  // Of a term called `name`, made of such a column; without it every number is itself.
+  bool terms_may_be_none = false;  // for texts whose vocabulary is added to another
+  // The form of a term called `name`, made from such a column; without this function every number is itself.
   std::function<NumberForm(const std::string& name, Kind kind)> form = {};
   static constexpr std::uint64_t kMostLowParts = 10'000'000;
 };

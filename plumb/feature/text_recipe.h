@@ -22,8 +22,8 @@ struct TextRecipe {
   TermSelection selection = {};                             // except limits of documents, which need their number
   std::optional<std::vector<std::string>> vocabulary = {};  // given terms
   std::uint32_t hash_bits = 0;                              // 0: none
-  bool by_text = false;                                     // terms that are learnt: as Wishes::terms_by_text
-  bool may_be_none = false;                                 // the same: as Wishes::terms_may_be_none
+  bool by_text = false;                                     // for learnt terms: as Wishes::terms_by_text
+  bool may_be_none = false;                                 // likewise: as Wishes::terms_may_be_none
 };
 
 // Reads the named files. Throws Error(usage) for options that exclude each other or that no text can meet, Error(data)

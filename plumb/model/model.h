@@ -90,7 +90,7 @@ class Predictor {
   std::size_t label_by_scores() const noexcept { return decide({}); }
   // Whether the scores of the last row are finite.
   bool finite() const noexcept;
-  // Of the last row, for two labels: grows with how much speaks for the second. -inf or inf where one is ruled out.
+  // For the last row, with two labels: increases with the evidence for the second. -inf or inf if one is ruled out.
   double decision() const noexcept;
   // For the last row: one per label, summing to 1. Only for logistic and softmax.
   In probabilities() noexcept;

@@ -26,10 +26,10 @@ std::vector<double> penalty_factors(const std::vector<std::string>& given, const
 std::vector<double> unit_penalties(const Examples& examples, const FeatureMap& map, const Run& run);
 inline constexpr const char* kInSpreads = "l2_in_spreads";  // in the record of a fit whose penalty is in these units
 
-// Makes the penalties 0 of columns that are 0 in every row, as an offset's is there.
+// Sets the penalties of columns that are 0 in every row to 0, as for an offset's column.
 void leave_out_zeros(const DesignMatrix& x, std::vector<double>& penalty);
 
-// The warning where such factors are given and there is no penalty.
+// The warning if such factors are given without a penalty.
 inline constexpr const char* kNothingToMultiply = "--penalty-factor has no effect without a penalty; --l2 1 adds one";
 
 }  // namespace plumb

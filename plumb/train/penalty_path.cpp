@@ -44,7 +44,7 @@ std::vector<RowSet> deal(const Problem& problem, const Run& run, std::size_t& fo
 }
 
 // The trace of the second derivative at w = 0, with a curvature of 1/4 a row: with a penalty of this size no weight can
-// be large. Means are taken out, as the bias does. The next half power of ten.
+// be large. Columns are centred, as the bias does. Rounded up to half a power of ten.
 int largest_exponent(const Problem& problem, std::span<const double> units, const Run& run) {
   const std::size_t p = problem.examples.features();
   std::vector<double> sums(2 * p + 1);

@@ -97,10 +97,10 @@ enum class Family {
 struct TrainerEntry {
   std::string_view name;
   std::string_view meaning;
-  Kind target = Kind::number;  // what the target column must hold: a number, or the labels of classes
+  Kind target = Kind::number;  // the required kind of target: a number, or the labels of classes
   bool gate = false;           // whether a fit that fell short of its optimum ends with exit code 1
   Family family = Family::penalised;
-  bool compared = false;  // by `compare` where no model is named and the target is of this kind
+  bool compared = false;  // by `compare` if no model is named and the target is of this kind
   std::function<std::unique_ptr<TrainerSetup>()> setup;
 };
 

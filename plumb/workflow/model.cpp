@@ -94,7 +94,7 @@ Prediction Model::predict(const std::vector<NamedValue>& row) const {
   const std::vector<FeatureMap::Input>& inputs = saved_->model.parts().map.parts().inputs;
   if (std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return input.kind == Kind::sparse; }))
     return predict_entries(*this, row);
-  // Each value as what the model's column holds.
+  // Converts each value to the kind of the model's column.
   std::vector<double> numbers(row.size());
   std::vector<std::string> texts(row.size());
   std::vector<MemoryColumn> columns;

@@ -1,4 +1,4 @@
-// What the tests of this layer share: what an action throws, and actions in a process of their own. Included by tests
+// Shared by the tests of this layer: the error of an action, and actions in a process of their own. Included by tests
 // alone.
 #pragma once
 

@@ -7,7 +7,7 @@
 namespace plumb::kind_guess_test {
 namespace {
 
-// The guess for a column of so many numbers, `distinct` of them different, and so many words.
+// The guess for a column with that many numbers, `distinct` of them different, and that many words.
 Kind guess(int numbers, int words, int distinct = 1) {
   KindGuess guess;
   for (int i = 0; i < numbers; ++i) guess.see(std::to_string(i % distinct));

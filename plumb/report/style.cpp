@@ -22,8 +22,8 @@ std::size_t blanks_at(std::string_view text, std::size_t from) noexcept {
   return (end == std::string_view::npos ? text.size() : end) - from;
 }
 
-// Where the lines after the first begin: below the words behind a heading ("  saved     model.plumb"), or two columns
-// in.
+// The indent of the lines after the first: below the words behind a heading ("  saved     model.plumb"), or two
+// columns.
 std::size_t hanging_indent(std::string_view line, std::size_t width) {
   const std::size_t margin = blanks_at(line, 0);
   for (std::size_t i = margin; margin > 0 && i < line.size(); ++i) {
@@ -46,7 +46,7 @@ std::string fitted_line(std::string_view line, std::size_t width) {
     const std::size_t blanks = blanks_at(line, i);
     i += blanks;
     const std::size_t end = std::min(line.find(' ', i), line.size());
-    // What stands three blanks apart is one item, which is kept on one line where it fits on one.
+    // Text between gaps of three blanks is one item, which is kept on one line if it fits.
     const std::size_t item = blanks >= 3 ? std::min(line.find("   ", i), line.size()) : end;
     const std::size_t word = display_width(line.substr(i, end - i));
     const std::size_t wanted = std::max(word, display_width(line.substr(i, item - i)));
@@ -162,7 +162,7 @@ std::string TextTable::text(const Style& style) const {
     }
   }
   if (widths.empty()) return "";
-  // A name too long for the first column stands on a line of its own.
+  // A name too long for the first column gets a line of its own.
   if (total(widths) > style.width) least[0] = std::min(widths[0], kFewestOfNames);
   shrink(widths, least, style.width);
 

@@ -1,4 +1,4 @@
-// How text for people is laid out: colour where the terminal has it, lines and tables that fit its width.
+// The layout of text for people: colour if the terminal has it, lines and tables that fit its width.
 #pragma once
 
 #include <cstddef>
@@ -41,15 +41,15 @@ struct Style {
   }
 };
 
-// Rows of cells with aligned columns, two blanks between them. The first column is set to the left, the others to the
-// right unless asked otherwise. A table wider than the terminal wraps its cells by word; if that is not enough, its
-// columns are shown in groups below each other, each beside the first column.
+// Rows of cells with aligned columns, two blanks between them. The first column is aligned left, the others right by
+// default. A table wider than the terminal wraps its cells by word; if that is not enough, its columns are shown in
+// groups below each other, each beside the first column.
 class TextTable {
  public:
   enum class Align { right, left };
   explicit TextTable(Align others = Align::right) : others_(others) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // Sets this column, counted from 0, to the left.
+  // Aligns this column, counted from 0, to the left.
   void set_left(std::size_t column) { left_.push_back(column); }
   // The first row is a heading.
   std::string text(const Style& style) const;
@@ -64,8 +64,8 @@ class TextTable {
 // The columns a text takes on a terminal: UTF-8 characters, not bytes; escape codes of colours take none.
 std::size_t display_width(std::string_view text) noexcept;
 
-// The text with lines of at most `width` columns: longer ones are broken between words, and go on below the words they
-// belong to. A word that is longer by itself stays whole.
+// The text with lines of at most `width` columns: longer ones are broken between words, and continue below the words
+// they belong to. A word that is longer by itself stays whole.
 std::string fitted(std::string_view text, std::size_t width);
 
 }  // namespace plumb

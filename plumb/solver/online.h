@@ -38,7 +38,7 @@ struct OnlineRule {
 struct Planes {
   std::uint32_t planes = 1;
   std::vector<double> weights;
-  std::vector<double> bias;  // one per plane
+  std::vector<double> bias;  // one per hyperplane
 };
 
 // One hyperplane for two classes (targets -1 and +1; any number with the squared loss), or one per class (target: its

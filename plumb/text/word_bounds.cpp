@@ -12,7 +12,7 @@ namespace {
 
 using Blocks = std::span<const std::uint64_t>;
 
-// The bits of a block that differ from those in front of them.
+// The bits of a block that differ from those before them.
 [[gnu::always_inline]] inline std::uint64_t changes_in(Blocks blocks, std::size_t k, std::uint64_t next,
                                                        bool drop_single, WordBounds::Before& before) noexcept {
   std::uint64_t word = blocks[k];

@@ -26,17 +26,17 @@ struct EventEstimates {
   std::vector<std::int32_t> veto_base;                                      // [class]
   std::vector<double> mean, variance;                                       // [gaussian][class]
   std::vector<double> centre;   // [gaussian]: -(x - centre)^2/2v, which log P(x, y) of classes with one variance omits
-  double log_likelihood = 0.0;  // ln P(D), of what was counted; vetoed outcomes have not happened. 0 with complement
-  bool impossible = false;      // there are rows of a class with probability 0, which log_likelihood leaves out
-  double parameters = 0.0;      // numbers that were estimated, beside the class priors
+  double log_likelihood = 0.0;  // ln P(D) of the counts, without impossible outcomes. 0 with complement
+  bool impossible = false;      // rows of a class with probability 0 exist; log_likelihood omits them
+  double parameters = 0.0;      // number of estimated parameters, beside the class priors
   std::vector<std::string> warnings;
 };
 
-// Labels are for messages. Throws Error(data) where a variance is 0 and the rows are not all alike.
+// Labels are for messages. Throws Error(data) if a variance is 0 and the rows differ.
 EventEstimates estimate_events(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                                std::span<const std::string> labels, const EstimateRules& rules);
 
-// One row for two classes, else a row each.
+// One row for two classes, otherwise a row each.
 LinearModel to_model(const EventEstimates& estimates, const FeatureMap& map, std::vector<std::string> labels);
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
-// What naive Bayes leaves in a model file beside the hyperplanes: what each column was to it, its priors, means and
-// variances, and on request the sums that it can be merged and trained further by.
+// The data of naive Bayes in a model file beside the hyperplanes: the event model of each column, its priors, means and
+// variances, and on request the sums for merging and training further.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-"""THE list of what ./run bench measures: JOBS, at the end. A job is a row of the table: who takes part, what no one can go
-below, and what we want to reach."""
+"""THE list of what ./run bench measures: JOBS, at the end. A job is a row of the table: the contestants, the
+limit, and the targets."""
 import dataclasses
 import os
 import pathlib
@@ -32,7 +32,7 @@ class Data:
 
 @dataclasses.dataclass(frozen=True)
 class Probe:
-    """A command, run once a round. It prints a line of JSON; if it is `whole`, the time of the whole process is taken."""
+    """A command, run once a round. It prints a line of JSON; if it is `whole`, the time of the whole process counts."""
     command: tuple                     # "{data}" stands for the path of the job's file
     environment: tuple = ()
     module: str = ""                   # of Python, or a path, that must be there
@@ -77,8 +77,8 @@ class Job:
         return self.unit.endswith("/s")
 
     def value(self, contender, result, megabytes):
-        """One thread that reads a warm file waits for nothing but other processes, so where its CPU time is less than the
-        wall time, it is the better one. For two threads, and for the program, which writes files, the wall time counts."""
+        """One thread that reads a warm file waits only for other processes, so if its CPU time is less than the
+        wall time, it is the better measure. For two threads, and for the program, which writes files, the wall time counts."""
         cpu = result.get("cpu")
         for key in contender.key:
             result = result[key]
@@ -128,7 +128,7 @@ def kernel(name, title, unit, limited=True):
 
 
 def fitting(name, title, rows, columns, peers=(), digits=0, spread=0, targets=(), limit=None):
-    """Least squares from memory. digits 0: what one gets who asks for nothing; spread: about log10 of the condition number."""
+    """Least squares from memory. digits 0: the default; spread: about log10 of the condition number."""
     size = tuple(map(str, (rows, columns)))
     ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "fit_speed", str(threads)) + size + (str(digits), str(spread)))) for threads in BOTH)
     def peer(label, work):
@@ -139,7 +139,7 @@ def fitting(name, title, rows, columns, peers=(), digits=0, spread=0, targets=()
 
 
 def texts(name, title, data, mode, longest=1, peers=False, targets=()):
-    """Documents to counts. The limit: words found and hashed, and nothing counted."""
+    """Documents to counts. The limit: words found and hashed, without counting."""
     def speed(mode, threads):
         return Probe((PROGRAMS / "text_speed", mode, str(threads), "{data}", str(longest)))
     ours = tuple(Contender("plumb", threads, speed(mode, threads)) for threads in BOTH)
@@ -157,7 +157,7 @@ def training(data):
 
 
 def bayes_program(name, title, data, options, work, times):
-    """From a file to a saved naive Bayes. The limit: the same file read, and nothing learnt."""
+    """From a file to a saved naive Bayes. The limit: reading the same file, without training."""
     def train(threads):
         return Probe((PLUMB, "train", "{data}", "-m", "naive-bayes", "-q", "--test", "none", "-o", FOLDER / "model.plumb", "-j", str(threads)) + options, whole=1)
     reads = Probe((PROGRAMS / "text_speed", "rows", "1", "{data}", "1") if data is TEXT else (PROGRAMS / "read_speed", "read", "1", "{data}"))
@@ -177,7 +177,7 @@ def bayes(name, title, work, peer, arguments, limit=None, data=None, targets=())
 
 
 def folding(name, title, work, key, most):
-    """Judging on rows that were not seen, in fits to the same rows: CPU time over CPU time, so that others on the machine do not count."""
+    """Cross-validation, in units of a fit to the same rows: CPU time over CPU time, so that other processes do not count."""
     ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "fold_speed", work[0], str(threads)) + tuple(map(str, work[1:]))), (key,))
                  for threads in BOTH)
     return Job(name, "folds", title, "fits", ours, targets=(Target(most=most),))
@@ -185,7 +185,7 @@ def folding(name, title, work, key, most):
 
 def logistic(name, title, file, peers, one):
     """Logistic regression from memory to a relative suboptimality of 1e-6, l2 = 1. A peer: label, work, its solver, and the loosest tolerance
-    that gets it there: the objective it prints, recomputed by us, says so."""
+    that reaches it, by the objective recomputed here."""
     path = "dense" if file == "dense" else LOGISTIC / file
     ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "logistic_speed", path, str(threads), "auto"))) for threads in BOTH)
     def peer(label, work, solver, tolerance):
@@ -219,7 +219,7 @@ def tuning(name, title, file):
 
 
 def online(name, title, learner, kind, times=0, key="pass"):
-    """A pass over 25,000 sparse rows in random order, or a tenth of ten with the copy they go over. The limit: gathers and multiply-adds over the same rows, and nothing learnt."""
+    """A pass over 25,000 sparse rows in random order, or a tenth of ten including the copy of the rows. The limit: gathers and multiply-adds over the same rows, without learning."""
     ours = Probe((PROGRAMS / "online_speed",))
     peer = dataclasses.replace(python("", 1, "", "sklearn").probe, command=(PYTHON, ROOT / "bench/peers.py", "online_sklearn", kind))
     return Job(name, "online", title, "s", (Contender("plumb", 1, ours, (learner,)),), (Contender("scikit-learn", 1, peer, (key,)),),
@@ -227,7 +227,7 @@ def online(name, title, learner, kind, times=0, key="pass"):
 
 
 def voting(name, title, key, targets=()):
-    """Votes of all hypotheses of a perceptron on IMDB beside one plane, in times of its CPU time."""
+    """Votes of all hypotheses of a perceptron on IMDB, in units of the CPU time of one hyperplane."""
     probe = Probe((PROGRAMS / "vote_speed", SHARED / "imdb/train.tsv.zst"))
     return Job(name, "online", title, "times", (Contender("plumb", 1, probe, (key,)),), targets=targets)
 

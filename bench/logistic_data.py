@@ -1,5 +1,5 @@
 """logistic_data.py FOLDER: the files of the logistic jobs, as LIBSVM text, each made once: IMDB and 20 Newsgroups as tf-idf and a9a from
-$PLUMB_DATA or ../shared/data, where they are, and generated text: 200,000 rows, 200,000 words by Zipf's law."""
+$PLUMB_DATA or ../shared/data, if they are there, and generated text: 200,000 rows, 200,000 words by Zipf's law."""
 import os
 import pathlib
 import subprocess

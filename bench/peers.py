@@ -1,5 +1,5 @@
 """peers.py JOB FILE: one piece of work by another library, timed inside the process, so that starting Python and importing
-do not count. Prints a line of JSON. How many threads it may use is said in the environment by who calls it."""
+do not count. Prints a line of JSON. The caller sets the number of threads in the environment."""
 import json
 import os
 import sys
@@ -8,7 +8,7 @@ import time
 THREADS = int(os.environ.get("BENCH_THREADS", "1"))
 
 
-# Each function imports what it needs and gives back the work, which gives back its number of rows.
+# Each function imports its library and returns the work, which returns its number of rows.
 def csv_pandas(path):
     import pandas
     return lambda: len(pandas.read_csv(path, engine="c"))
@@ -50,13 +50,13 @@ def libsvm_liblinear_python(path):
 
 
 def vw_noop(path):
-    """All examples parsed and hashed, none learnt from."""
+    """Parses and hashes all examples without learning."""
     import vowpalwabbit
     return lambda: int(vowpalwabbit.Workspace(f"--noop --quiet -d {path}").get_weighted_examples())
 
 
 def text_count(path, longest):
-    """What text_speed rows does: from the file to a sparse matrix."""
+    """The work of text_speed rows: from the file to a sparse matrix."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     def work():
@@ -67,7 +67,7 @@ def text_count(path, longest):
 
 
 def bayes_text(path):
-    """From the file to probabilities of words, as one writes it with scikit-learn."""
+    """From the file to probabilities of words, in the usual scikit-learn way."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.naive_bayes import MultinomialNB
 
@@ -97,7 +97,7 @@ def bayes_gaussian(rows, columns):
 
 
 def bayes_predict(rows, columns):
-    """What bench/bayes_speed.cpp predicts: rows of 100 of the columns."""
+    """The rows of bench/bayes_speed.cpp: 100 of the columns each."""
     import numpy
     import scipy.sparse
     from sklearn.naive_bayes import MultinomialNB
@@ -120,7 +120,7 @@ def bayes_documents(path):
 
 
 def fit_from(read):
-    """From the file to weights, as one writes it with scikit-learn."""
+    """From the file to weights, in the usual scikit-learn way."""
     from sklearn.linear_model import LinearRegression
 
     def work():
@@ -141,7 +141,7 @@ def fit_polars(path):
 
 
 def memory(rows, columns):
-    """What bench/fit_speed.cpp fits: a sum of all columns and noise."""
+    """The problem of bench/fit_speed.cpp: a sum of all columns and noise."""
     import numpy
     draw = numpy.random.default_rng(1)
     x = draw.uniform(-1, 1, (int(rows), int(columns)))
@@ -166,7 +166,7 @@ def gram_numpy(rows, columns):
 
 
 def logistic_value(x, y, weights, bias=0.0):
-    """sum of losses + |w|^2 / 2, of two classes (-1 and 1) or softmax: recomputed here, whatever the peer says."""
+    """sum of losses + |w|^2 / 2, for two classes (-1 and 1) or softmax: recomputed here, independent of the peer."""
     import numpy
     import scipy.special
     z = x @ weights.T + bias
@@ -194,7 +194,7 @@ def logistic_liblinear(path, solver, tolerance):
 
 
 def logistic_sklearn(path, solver, tolerance):
-    """Training alone, C = 1; "dense" is what bench/logistic_speed.cpp makes, with a bias; files are without."""
+    """Training alone, C = 1; "dense" is the data of bench/logistic_speed.cpp, with a bias; files have none."""
     import numpy
     from sklearn.datasets import load_svmlight_file
     from sklearn.linear_model import LogisticRegression
@@ -214,8 +214,8 @@ def logistic_sklearn(path, solver, tolerance):
 
 
 def online_sklearn(kind):
-    """A pass of scikit-learn's online learners over rows like those of bench/online_speed.cpp: a tenth of what a fit of twenty takes
-    beyond one of ten; and a tenth of a fit of ten."""
+    """A pass of scikit-learn's online learners over rows like those of bench/online_speed.cpp: a tenth of the extra time of a fit of twenty
+    over one of ten; and a tenth of a fit of ten."""
     import numpy
     import scipy.sparse
     from sklearn.linear_model import Perceptron, SGDClassifier
@@ -237,7 +237,7 @@ def online_sklearn(kind):
 
 
 def tune_sklearn(path):
-    """Ten folds, seven penalties, two workers; the best is fitted again to all rows."""
+    """Ten folds, seven penalties, two workers; the best is refitted to all rows."""
     import numpy
     from sklearn.datasets import load_svmlight_file
     from sklearn.linear_model import LogisticRegression
@@ -249,7 +249,7 @@ def tune_sklearn(path):
 
 
 def best_seconds(work):
-    """As bench/measure.h does it: the best of half a second of calls, by the thread's clock."""
+    """As in bench/measure.h: the best of half a second of calls, by the thread's clock."""
     first = time.thread_time()
     work()
     repeats = 1 + int(1e-4 / (time.thread_time() - first + 1e-9))
@@ -263,7 +263,7 @@ def best_seconds(work):
 
 
 def math_numpy():
-    """What math_speed json measures, with numpy and its OpenBLAS on one thread."""
+    """The jobs of math_speed json, with numpy and its OpenBLAS on one thread."""
     import numpy
     draw = numpy.random.default_rng(1)
 
@@ -293,7 +293,7 @@ def timed(work):
 
 def main():
     work = globals()[sys.argv[1]](*sys.argv[2:])
-    print(json.dumps(timed(work) if callable(work) else work))   # what is no work has measured itself
+    print(json.dumps(timed(work) if callable(work) else work))   # a number was measured by the job itself
 
 
 if __name__ == "__main__":

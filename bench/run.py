@@ -1,5 +1,5 @@
-"""./run bench [JOB or PART...] [--quick] [--rounds N] [--patience SECONDS] [--markdown]: how fast we are, beside peers and
-limits, as one table and as build/bench/bench.json. All that take part in a job take turns, round after round; the best of each counts."""
+"""./run bench [JOB or PART...] [--quick] [--rounds N] [--patience SECONDS] [--markdown]: the speed of plumb, its peers and the
+limits, as one table and as build/bench/bench.json. The contestants of a job take turns, round after round; the best of each counts."""
 import argparse
 import json
 import os
@@ -17,14 +17,14 @@ QUIET = 0.1   # others may use this share of the processors before a run waits
 
 
 class Processors:
-    """How busy the processors we may use are, from the start on, with work that is not ours."""
+    """The load on the available processors by other processes, from the start on."""
 
     def __init__(self):
         self.start = self.now(), self.ours()
 
     @staticmethod
     def now():
-        """(busy, all) seconds of the processors we may use."""
+        """(busy, all) seconds of the available processors."""
         allowed = {f"cpu{i}" for i in os.sched_getaffinity(0)}
         busy = total = 0
         for line in pathlib.Path("/proc/stat").read_text().splitlines():
@@ -56,7 +56,7 @@ def wait_until_quiet(patience):
 
 
 def use_two_processors():
-    """Everything runs on two processors, so that "all threads" means two for us and for every peer."""
+    """Everything runs on two processors, so that "all threads" means two for plumb and for every peer."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:BOTH[-1]])
     return len(os.sched_getaffinity(0))
 
@@ -125,7 +125,7 @@ class Bench:
         return json.loads(done.stdout.splitlines()[-1])
 
     def samples(self, jobs):
-        """Jobs of one file, or of none: what each of their probes printed in each round. A probe that two jobs share runs once."""
+        """The output of each probe of these jobs, which share a file or have none, in each round. A probe that two jobs share runs once."""
         probes, seen, skipped = {}, {}, {}
         for job in jobs:
             for contender in job.contenders():
@@ -175,7 +175,7 @@ class Bench:
         return row
 
     def memory(self, job):
-        """Of a run by itself: counting takes time."""
+        """In a run by itself, because counting takes time."""
         path, found = job.data.path(self.megabytes), {}
         for threads in BOTH:
             done = subprocess.run([PROGRAMS / "read_speed", "memory", str(threads), path], check=True, capture_output=True, text=True)
@@ -192,7 +192,7 @@ def chosen(words):
 
 
 def batches(jobs):
-    """Jobs whose contenders take turns with each other: those of a part without a file, else each by itself."""
+    """Jobs whose contenders take turns with each other: those of a part without a file, otherwise each by itself."""
     found = {}
     for job in jobs:
         found.setdefault(job.name if job.data else job.part, []).append(job)

@@ -20,7 +20,7 @@ def better(row, a, b):
 
 
 def best_peer(row):
-    """The label of the one that is best with any number of threads."""
+    """The label of the best with any number of threads."""
     best = None
     for entry in of_role(row, "peer"):
         if best is None or better(row, entry["best"], best["best"]):
@@ -33,14 +33,14 @@ def peer(row, label, threads):
 
 
 def times_as_fast(row, a, b):
-    """How many times as fast a is; None where either is missing."""
+    """How many times as fast a is; None if either is missing."""
     if a is None or b is None:
         return None
     return a / b if row["unit"].endswith("/s") else b / a
 
 
 def missed(row, target):
-    """A text for a target that was not met, or that cannot be judged: two threads need two processors to themselves."""
+    """A text for a target that was not met, or that cannot be checked: two threads need two processors to themselves."""
     one, two = ours(row, 1), ours(row, 2)
     if target.most and one > target.most:
         yield f"{one:.2f} of {target.most:g} {row['unit']}"
@@ -74,7 +74,7 @@ def limit(row):
 
 
 def peer_cells(row, label):
-    """Name, rates, and how many times as fast we are: thread for thread, and on 2 against a peer that has but 1."""
+    """Name, rates, and how many times as fast plumb is: thread for thread, and on 2 against a peer that has only 1."""
     one, two = peer(row, label, 1), peer(row, label, 2)
     ratios = [times_as_fast(row, ours(row, 1), one), times_as_fast(row, ours(row, 2), one if two is None else two)]
     return label, pair(one, two), pair(*ratios)
@@ -157,7 +157,7 @@ def as_markdown(found):
 
 
 def update(page, text):
-    """Puts the text between the two marks of a page."""
+    """Puts the text between the two markers of a page."""
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")

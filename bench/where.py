@@ -8,7 +8,7 @@ from jobs import JOBS, PROGRAMS
 MEGABYTES = 128
 LEAST = 0.03   # of the time: what takes less is not named
 
-# The first word that occurs in a sample's stack says what the sample is counted as.
+# The first word that occurs in a sample's stack is its category.
 KERNEL = (("page_fault", "page faults"), ("vfs_read", "read(2)"))
 
 
@@ -29,7 +29,7 @@ def kind_of(stack):
 
 
 def stacks(text):
-    """Of `perf script -F ip,sym,dso`: a frame a line, an empty line after each stack."""
+    """The output of `perf script -F ip,sym,dso`: a frame a line, an empty line after each stack."""
     stack = []
     for line in text.splitlines() + [""]:
         words = line.split(None, 1)

@@ -1,4 +1,4 @@
-# What every file of this project is compiled with; nothing here reaches a project that uses plumb.
+# Compiler flags of every file of this project; none of them reach a project that uses plumb.
 add_library(plumb_flags INTERFACE)
 target_compile_features(plumb_flags INTERFACE cxx_std_20)
 target_compile_options(plumb_flags INTERFACE
@@ -18,7 +18,7 @@ endif()
 target_include_directories(plumb_flags INTERFACE ${PROJECT_SOURCE_DIR})
 
 if(PLUMB_SANITIZE STREQUAL "address")
-  # What says more than the address sanitizer does. The rest of `undefined` asks before every use of a pointer whether it is null, aligned, or
+  # Checks that find more than the address sanitizer. The rest of `undefined` checks before every use of a pointer whether it is null, aligned, or
   # went round the end of memory, which takes a third of the build: PLUMB_FULL, of ./run test --full and ./run fuzz, has those too.
   if(PLUMB_FULL)
     set(sanitize -fsanitize=address,undefined -fno-sanitize=null,object-size,vptr)
@@ -37,7 +37,7 @@ endif()
 target_compile_options(plumb_flags INTERFACE ${sanitize})
 target_link_options(plumb_flags INTERFACE ${sanitize})
 
-# The kernels are all inlined lanes; watching the scope of each would make this one file compile for minutes. AVX-512 has the code of AVX2 in
+# The kernels are all inlined lanes; scope checks of each would make this one file compile for minutes. AVX-512 has the code of AVX2 in
 # other registers: the release build tests it.
 if(PLUMB_SANITIZE)
   target_compile_definitions(plumb_flags INTERFACE PLUMB_WITHOUT_AVX512)
@@ -47,7 +47,7 @@ if(PLUMB_SANITIZE STREQUAL "address")
     COMPILE_OPTIONS -fno-sanitize-address-use-after-scope)
 endif()
 
-# xxHash must be inlined, which -Og leaves undone.
+# xxHash must be inlined, which -Og does not do.
 if(PLUMB_SANITIZE)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/plumb/base/digest.cpp PROPERTIES COMPILE_OPTIONS -O1)
 endif()

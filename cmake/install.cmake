@@ -1,7 +1,7 @@
 # The installed product: the library with its public headers, CMake and pkg-config files, the program, its manual page and completions.
 include(CMakePackageConfigHelpers)
 
-# plumb.h and all that it includes, step by step.
+# plumb.h and everything that it includes, directly or not.
 set(waiting plumb/plumb.h)
 set(public "")
 while(waiting)
@@ -35,7 +35,7 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/plumb.pc.in ${PROJECT_BINARY_DIR}/plu
 install(FILES ${PROJECT_BINARY_DIR}/plumb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/plumb)
 
-# All that is installed and must be built before: `cmake --build DIR --target product && cmake --install DIR`.
+# Everything that is installed and must be built before: `cmake --build DIR --target product && cmake --install DIR`.
 add_custom_target(product DEPENDS plumb_library plumb_program)
 if(NOT CMAKE_CROSSCOMPILING)
   set(pages ${PROJECT_BINARY_DIR}/pages)

@@ -1,4 +1,4 @@
-# plumb/LAYERS made into targets: a layer is an object library, and its tests link only the layers that LAYERS allows it.
+# Turns plumb/LAYERS into targets: a layer is an object library, and its tests link only the layers that LAYERS allows it.
 
 # Reads LAYERS into PLUMB_LAYERS (bottom up, only those with a folder) and PLUMB_BELOW_<layer>.
 function(plumb_read_layers file)
@@ -17,7 +17,7 @@ function(plumb_read_layers file)
   set(PLUMB_LAYERS ${layers} PARENT_SCOPE)
 endfunction()
 
-# plumb_<layer>: every source of the folder but its tests. The tests wait in tests/CMakeLists.txt.
+# plumb_<layer>: every source of the folder except its tests, which are in tests/CMakeLists.txt.
 function(plumb_add_layer layer)
   set(folder ${PROJECT_SOURCE_DIR}/plumb/${layer})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
@@ -32,7 +32,7 @@ function(plumb_add_layer layer)
     $<TARGET_PROPERTY:hwy::hwy,INTERFACE_INCLUDE_DIRECTORIES>)  # Highway is used as headers only; nothing links to it
 endfunction()
 
-# The objects of a layer and of all that it may use.
+# The objects of a layer and of all layers that it may use.
 function(plumb_layer_objects layer result)
   foreach(each IN LISTS PLUMB_BELOW_${layer} ITEMS ${layer})
     if(TARGET plumb_${each})

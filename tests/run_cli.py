@@ -1,4 +1,4 @@
-"""Runs the commands of tests/cli/*.txt in a scratch folder and compares what they print with what stands below them.
+"""Runs the commands of tests/cli/*.txt in a scratch folder and compares their output with the text below them.
 
 A file holds blocks: `$ COMMAND` (run by bash; plumb is on the PATH), its standard output, its standard error with `2> ` before each
 line, and `[exit N]` if that is not 0. A printed line that begins with # or $ has a backslash before it. Times are written as `T s`. --update writes what was seen: read the difference before you commit.

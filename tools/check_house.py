@@ -1,4 +1,4 @@
-"""The house's rules that a script can check. Each rule is one entry of RULES: a name, the files it holds for, and what it finds."""
+"""The house's rules that a script can check. Each rule is one entry of RULES: a name, the files it applies to, and the pattern it forbids."""
 import pathlib
 import re
 import subprocess
@@ -22,7 +22,7 @@ def source(path):
 
 
 def public_headers():
-    """What plumb.h includes, and what these include: all that is installed."""
+    """The headers that plumb.h includes, directly or not: everything that is installed."""
     found, waiting = [], ["plumb/plumb.h"]
     while waiting:
         for header in re.findall(r'#include "(plumb/[\w/]+\.h)"', (ROOT / waiting.pop()).read_text()):
@@ -35,7 +35,7 @@ def public_headers():
 PUBLIC = set(public_headers())
 OS_HEADERS = r"<(unistd|fcntl|poll|pthread|sched|signal|csignal|thread|mutex|condition_variable|filesystem|fstream|sys/\w+)(\.h)?>"
 
-# What cli/ may use beside the public header and the workflow: for words, the terminal and signals.
+# The headers that cli/ may use beside the public one and the workflow's: for words, the terminal and signals.
 CLI_HEADERS = [f"base/{name}" for name in ("choices", "error", "file", "folder", "foreseen", "json_writer", "machine", "memory", "number", "options", "pattern",
                                            "run", "text", "utf8")]
 CLI_HEADERS += ["report/style", "report/plot", "report/check", "math/simd"]

@@ -1,6 +1,6 @@
-"""Outside plumb/train/ nothing asks what a trainer really is: no dynamic_cast to a trainer, no comparison with a model's name.
+"""Outside plumb/train/ no code asks for the type of a trainer: no dynamic_cast to a trainer, no comparison with a model's name.
 
-What others need to know of a trainer is a fact of its entry in trainer_list, or a skill (plumb/train/trainer.h). Tests are left out.
+Other layers use facts of its entry in trainer_list, or its skills (plumb/train/trainer.h). Tests are left out.
 """
 import pathlib
 import re

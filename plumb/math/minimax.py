@@ -44,7 +44,7 @@ def series(term, x):
     return sum(term(i) * x**i for i in range(40))
 
 
-# c(r) = (e^r - 1 - r - r^2/2) / r^3, relative to e^r - 1; a hair beyond ln(2)/2, as k may round the other way there.
+# c(r) = (e^r - 1 - r - r^2/2) / r^3, relative to e^r - 1; slightly beyond ln(2)/2, because k may round the other way there.
 r_end = log(2) / 2 * mpf("1.0001")
 show("exp", lambda r: series(lambda i: 1 / factorial(i + 3), r),
      lambda r: r**3 / expm1(r) if r else 0, -r_end, r_end, 9)

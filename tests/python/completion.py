@@ -1,4 +1,4 @@
-"""The bash completion in a bash with a terminal: what Tab makes of a few beginnings, names with blanks and quotes among them."""
+"""The bash completion in a bash with a terminal: the completions of a few beginnings, including names with blanks and quotes."""
 import os
 import pathlib
 import pty

@@ -1,4 +1,4 @@
-"""An installed plumb serves a small project through find_package and through pkg-config, and both programs say the same."""
+"""An installed plumb serves a small project through find_package and through pkg-config, and both programs print the same."""
 import os
 import pathlib
 import re
@@ -18,7 +18,7 @@ def run(*words, **more):
 
 
 def product_is_enough(build):
-    """What `./run build` builds, the target product, is all that is installed: every file of the build tree that the install rules name."""
+    """`./run build` builds everything that is installed (the target product): every file of the build tree that the install rules name."""
     if ':-product}' not in (ROOT / "run").read_text():
         sys.exit("./run build does not build the target product")
     named = set(re.findall(rf'"{re.escape(str(build))}/([^"$]+)"', (build / "cmake_install.cmake").read_text()))

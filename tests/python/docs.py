@@ -1,5 +1,5 @@
-"""The documentation is true: reference pages are what the program writes, console blocks print what they show, links lead somewhere,
-every `file: symbol` is there, every trainer has a page, and every page of an algorithm names a test."""
+"""The documentation is true: the program writes the same reference pages, commands in console blocks print what is shown, links work,
+every `file: symbol` exists, every trainer has a page, and every page of an algorithm names a test."""
 import pathlib
 import re
 import subprocess

@@ -1,5 +1,5 @@
-"""What CONTRIBUTING promises of every command in THE list, and so of the next one too: --help and -h work, --json prints one object that
-says the schema and the command, --dry-run writes nothing, the examples of its page run, and it has a file in tests/cli."""
+"""CONTRIBUTING's promises for every command in THE list, including future ones: --help and -h work, --json prints one object with
+the schema and the command, --dry-run writes nothing, the examples of its page run, and it has a file in tests/cli."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# How each command is asked to do its whole work, what it would write included.
+# A command line for each command that makes it do its whole work, output files included.
 WORK = {
     "train": "people.csv -t weight -o new.plumb",
     "predict": "model.plumb new.csv -o new_predictions.csv",
@@ -34,7 +34,7 @@ WORK = {
 
 
 def prepare(program, folder):
-    """The files that examples name."""
+    """The files named in examples."""
     for name in ("people.csv", "new.csv"):
         shutil.copy(ROOT / "examples/height_weight.csv", folder / name)
     rows = (ROOT / "examples/height_weight.csv").read_text().splitlines()

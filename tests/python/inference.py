@@ -15,7 +15,7 @@ DATA = pathlib.Path(os.environ.get("PLUMB_DATA", ROOT.parent / "shared" / "data"
 SKIPPED = 77  # as tests/CMakeLists.txt has it
 LEAST = 10  # correct digits
 
-# What the reference calls the numbers of a fit, and what plumb does.
+# The names of the numbers of a fit in the reference and in plumb.
 FIT = {"residual_sd": "residual_sd", "r_squared": "r_squared", "adj_r_squared": "adjusted_r_squared", "f": "f_statistic", "f_p": "f_p",
        "log_likelihood": "log_likelihood", "aic": "aic", "bic": "bic"}
 
@@ -28,7 +28,7 @@ def digits(value, reference):
 
 
 def feature_name(term, columns):
-    """R writes cylc6 for what plumb calls cyl=c6."""
+    """R's cylc6 is cyl=c6 in plumb."""
     if term in columns:
         return term
     column = next(c for c in columns if term.startswith(c))
@@ -71,7 +71,7 @@ def main():
             assert len(rows) == model["rows"], len(rows)
             judge("leverages", sum(float(r["leverage"]) for r in rows), len(model["terms"]))
             judge("press", sum((float(r["actual"]) - float(r["left_out"])) ** 2 for r in rows), found["fit"]["press"])
-            # Intervals are centred on the prediction; the ratio of the two says the leverage, and those add up again.
+            # Intervals are centred on the prediction; the ratio of the two gives the leverage, and those add up again.
             leverages = 0.0
             for line in csv.DictReader(run("predict", scratch / "m.plumb", path, "--interval", "0.95").splitlines()):
                 low, mean_low, middle, mean_high, high = (float(line[k]) for k in ("low", "mean_low", "prediction", "mean_high", "high"))

@@ -1,4 +1,4 @@
-"""A kill, or a failing system call, at any system call of a save leaves the old model or the new one, whole.
+"""A kill, or a failing system call, at any system call of a save leaves the old model or the new one, complete.
 
 The program trains over an existing model under strace, which kills it (or fails the call) at the k-th system call of the save, for
 every k until the run is through. Exhaustive from the opening of the temporary file to the end of the program.

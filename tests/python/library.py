@@ -1,5 +1,5 @@
-"""What is promised of the library as a whole: its public headers compile alone, it neither prints nor exits, it keeps no variables
-of its own, and every file of it was compiled with -ffp-contract=off and without fast maths."""
+"""Promises of the whole library: its public headers compile alone, it neither prints nor exits, it keeps no global
+variables, and every file of it was compiled with -ffp-contract=off and without fast maths."""
 import concurrent.futures
 import json
 import os
@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Constants that are made at their first use, and their guards.
+# Constants that are initialised at their first use, and their guards.
 CONSTANTS = re.compile(r"guard variable|^DW\.ref\.|::(source_list|trainer_list|trait_list|writer_list|solver_list)\(\)::list|::kernels\(\)::|::chosen|::k[A-Z]\w*$")  # kName is how constants are called
 TALKERS = re.compile(r"\b(stdout|stderr|stdin|exit|_exit|abort|quick_exit|printf|fprintf|puts|fputs|putchar|std::cout|std::cerr|std::clog|setlocale|strtod|atof)(@|$)")
 

@@ -24,7 +24,7 @@ def content(path):
 
 
 def training_table(path, standard, complete, scratch):
-    """The rows that are not every fifth, numbers standardised if asked: the reference did so before its fit."""
+    """The rows that are not every fifth, numbers standardised on request, as the reference did before its fit."""
     rows = list(csv.reader(io.StringIO(content(path))))
     names = rows[0]
     head = [name if name not in names[:j] else f"{name}_{j}" for j, name in enumerate(names)]  # spambase has two of one name
@@ -82,7 +82,7 @@ def fit(program, scratch, data, options, solver):
 
 
 def largest_error(found, optimum):
-    """Of the weights, relative to the largest; labels of -1 and 1 stand in the other order there, which turns every sign."""
+    """The error of the weights, relative to the largest; labels -1 and 1 have the other order there, which flips every sign."""
     by_label = {row["label"]: row["weights"] for row in found["rows"]}
     worst = 0.0
     for label, known in optimum.get("coefficients", {}).items():

@@ -1,4 +1,4 @@
-"""plumb margin against an LP solver: on generated sets, small whole numbers that often touch, both say the same about separability, and the margin of plumb lies within
+"""plumb margin against an LP solver: on generated sets, small whole numbers that often touch, both agree about separability, and the margin of plumb lies within
 the bounds that the LP solver finds by itself. Needs glpsol (Debian: glpk-utils), and runs only under ./run test --full.  # rows: C3
 """
 import json
@@ -29,8 +29,8 @@ def rows_of(draw):
 
 
 def largest(rows, path, cuts=(), exact=True, augmented=False):
-    """max t with y (w.x + b) >= t, all of w (of an augmented plane b too) between -1 and 1, and u.w <= 1 for every cut u: t, and w. t is positive for separable
-    rows, else 0."""
+    """max t with y (w.x + b) >= t, all of w (and b for an augmented hyperplane) between -1 and 1, and u.w <= 1 for every cut u: t, and w. t is positive for separable
+    rows, otherwise 0."""
     term = lambda value, name: f"{'+' if value >= 0 else '-'} {abs(value)!r} {name}"
     names = [f"w{j}" for j in range(len(rows[0][0]))] + ["b"]
     lines = ["Maximize", " best: t", "Subject To"]
@@ -51,7 +51,7 @@ def largest(rows, path, cuts=(), exact=True, augmented=False):
 
 
 def margin_bounds(rows, path, augmented):
-    """Kelley's cutting planes: a unit ball is inside of all half-spaces u.w <= 1 with |u| = 1, so t is never below the margin; and a plane that was found has t / |w|."""
+    """Kelley's cutting planes: a unit ball is inside of all half-spaces u.w <= 1 with |u| = 1, so t is never below the margin; and a hyperplane that was found has margin t / |w|."""
     cuts, low = [], 0.0
     for _ in range(60):
         t, w = largest(rows, path, cuts, exact=False, augmented=augmented)

@@ -42,7 +42,7 @@ def lines_of(path):
 
 
 def distinct(header):
-    """spambase calls two columns alike."""
+    """spambase has two columns of one name."""
     names = header.strip().split(",")
     return ",".join(name if names.count(name) == 1 else f"{name}{i}" for i, name in enumerate(names)) + "\n"
 
@@ -65,7 +65,7 @@ class Judge:
         return parts
 
     def compare(self, name, event, files, options, expected, by_loss=True):
-        # A text without a known word is a tie of two classes that are equally common: the last class here, the first there.
+        # A text without a known word is a tie of two equally common classes: the last class here, the first there.
         ties = 1 if (name, event) == ("rt_polarity", "multinomial") else 0
         model = self.scratch / "m.plumb"
         command = [self.program, "train", files[0], "--test", files[1], "-m", "naive-bayes", "--event", event, "-q", "--json", "-o", model, *options]
@@ -120,7 +120,7 @@ class Judge:
                 self.failures.append(f"movie_reviews {event}: mean accuracy {mean} where {wanted} was expected")
 
     def compare_variants(self, name, files, variants):
-        """T3 among them: without the 100 commonest words and those seen less than 3 times 89 %."""
+        """T3 among them: without the 100 most common words and those seen less than 3 times 89 %."""
         selected = ["--drop-top", "100", "--min-count", "3"]
         letters = [self.changed(path, r"[A-Za-z0-9]*[0-9][A-Za-z0-9]*", " ", f"letters{i}.tsv") for i, path in enumerate(files)]
         counts = collections.Counter(word for line in lines_of(files[0]) for word in re.findall("[a-z0-9]{2,}", line.split("\t", 1)[1].lower()))
@@ -138,7 +138,7 @@ class Judge:
                 self.failures.append(f"{name}, body only: accuracy {accuracy} where about 0.825 was expected")
 
     def changed(self, path, pattern, by, name):
-        """Texts in which the first match (of digits: every one) is another; labels stay."""
+        """Texts with the first match (for digits: every one) replaced; labels stay."""
         count = 1 if by == "\t" else 0
         out = self.scratch / name
         with open(out, "w") as file:

@@ -1,6 +1,6 @@
 """old_models.py PROGRAM [--make]: every model file of an earlier release loads, and predicts the same bytes. tests/old_models/list.txt has a line for each:
 NAME | DATA | how it was trained | how it predicts. NAME.txt is what `plumb predict` said when the file was made. No file there is ever changed: --make writes
-those that are not there yet, and nothing else."""
+those that do not exist yet, and nothing else."""
 import pathlib
 import subprocess
 import sys

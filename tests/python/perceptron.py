@@ -1,4 +1,4 @@
-"""Averaged perceptrons on real data: accuracies near those of another one of the same passes. Orders differ, and several classes are one against the
+"""Averaged perceptrons on real data: accuracies close to those of another implementation with the same passes. Orders differ, and several classes are one against the
 rest there, so equal they cannot be; the reference says to expect about a point, and moves by more between its own seeds on small sets. So the mean is held between a point
 below the worst and a point above the best of the reference. Text and rows of some thousands always, the rest with PLUMB_FULL=1.  # rows: P3 P8
 """
@@ -37,11 +37,11 @@ def accuracy(program, files, options, passes, seed, scratch):
 
 
 def judged(program, title, files, options, known, scratch):
-    """A complaint, or nothing."""
+    """An error message, or None."""
     found, rows = zip(*(accuracy(program, files, options, known["epochs"], seed, scratch) for seed in range(SEEDS)))
     mean = sum(found) / SEEDS
     theirs = known["accuracy_shuffled"]
-    # A point beyond the reference, or what two standard deviations of so few test rows come to.
+    # A tolerance of one point, or of two standard deviations for the number of test rows.
     room = max(0.01, 2.0 * (theirs["mean"] * (1.0 - theirs["mean"]) / rows[0]) ** 0.5)
     low, high = min(theirs["min"], known["accuracy_fixed_order"]) - room, max(theirs["max"], known["accuracy_fixed_order"]) + room
     if title in BETTER:

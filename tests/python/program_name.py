@@ -1,4 +1,4 @@
-"""tests/run_cli.py runs the program that it was given, whatever its name, and not a plumb that is somewhere else on the PATH."""
+"""tests/run_cli.py runs the program that it was given, whatever its name, and not another plumb on the PATH."""
 import os
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""Where tests find real data ($PLUMB_DATA or ../shared/data), and the split that its reference results were made with: a file named test, or every
+"""Where tests find real data ($PLUMB_DATA or ../shared/data), and the split of its reference results: a file named test, or every
 fifth row."""
 import csv
 import os
@@ -12,7 +12,7 @@ SKIPPED = 77  # as tests/CMakeLists.txt has it
 
 
 def need():
-    """Ends the test where there are no data."""
+    """Ends the test if there are no data."""
     if not DATA.is_dir():
         print(f"skipped: there is no folder {DATA}; PLUMB_DATA names another")
         sys.exit(SKIPPED)
@@ -24,7 +24,7 @@ def lines_of(path):
 
 
 def distinct(header):
-    """spambase calls two columns alike."""
+    """spambase has two columns of one name."""
     names = header.split(",")
     return ",".join(name if names.count(name) == 1 else f"{name}{i}" for i, name in enumerate(names))
 

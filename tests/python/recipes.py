@@ -46,7 +46,7 @@ def apply(recipe, copy):
 
 
 def users(headers, copy):
-    """The sources of the same folders that include one of these headers, so that a list entry that needs more than it says is found."""
+    """The sources of the same folders that include one of these headers, to find a list entry that needs more than its includes."""
     names = {str(header.relative_to(copy)) for header in headers}
     return {source for header in headers for source in header.parent.glob("*.cpp")
             if not source.name.endswith("_test.cpp") and any(f'#include "{name}"' in source.read_text() for name in names)}

@@ -1,4 +1,4 @@
-"""Real data against reference results: weights and fits known to 25 digits, from $PLUMB_DATA or ../shared/data. Skipped where there
+"""Real data against reference results: weights and fits known to 25 digits, from $PLUMB_DATA or ../shared/data. Skipped if there
 are no data.  # rows: R1
 """
 import csv

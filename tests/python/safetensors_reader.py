@@ -1,4 +1,4 @@
-"""Model files as the program writes them are opened by readers that know nothing of plumb (check_safetensors.py)."""
+"""Readers that know nothing of plumb can open the program's model files (check_safetensors.py)."""
 import pathlib
 import subprocess
 import sys

@@ -53,7 +53,7 @@ def environment_of(folder, program):
 
 
 def play(program, title, commands, width):
-    """What is wider than the terminal, each with its command."""
+    """The lines wider than the terminal, each with its command."""
     bad = []
     with tempfile.TemporaryDirectory(prefix="plumb-screens-") as scratch:
         folder = pathlib.Path(scratch)

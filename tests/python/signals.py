@@ -1,5 +1,5 @@
 """Signals: each asks the program to stop, wherever it waits; the code is 128 + its number; no temporary file is left; a second one ends
-it at once. And nothing is said to be unwritten that was written."""
+it at once. And no file that was written is reported as unwritten."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ def require(holds, message):
 
 
 def usual_signals():
-    """Whatever started the tests may ignore some; a program keeps ignoring those."""
+    """The parent of the tests may ignore some; a program keeps ignoring those."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_DFL)
 
@@ -39,7 +39,7 @@ def wait_until(holds, what):
 
 
 def waits_in(process, call):
-    """Whether the main thread is inside this system call: its number stands first in /proc/PID/syscall."""
+    """Whether the main thread is inside this system call: its number comes first in /proc/PID/syscall."""
     numbers = {"x86_64": {"read": 0, "write": 1, "openat": 257}, "aarch64": {"read": 63, "write": 64, "openat": 56}}[os.uname().machine]
     try:
         return pathlib.Path(f"/proc/{process.pid}/syscall").read_text().split()[0] == str(numbers[call])
@@ -91,7 +91,7 @@ def main():
                 require(error.splitlines()[-1] == f"error: interrupted by {number.name}; nothing was saved" and output == b"", f"{words[1]} said: {error} {output!r}")
                 nothing_left(words[1])
 
-        # A FIFO by name: one that nobody writes to, then one that brings no more.
+        # A FIFO by name: one without a writer, then one that stops delivering.
         process = start([program, "train", "fifo", "-t", "weight"], folder)
         settled(process, "openat")
         process.send_signal(signal.SIGINT)
@@ -105,7 +105,7 @@ def main():
             ends_by(process, signal.SIGINT, "reading a FIFO")
         nothing_left("a FIFO")
 
-        # A reader that does not read. What it was given stays given, and nobody says otherwise.
+        # A reader that does not read. Delivered output stays delivered, and no message denies it.
         process = start([program, "predict", "model.plumb", "many.csv"], folder)
         settled(process, "write")
         process.send_signal(signal.SIGINT)
@@ -113,7 +113,7 @@ def main():
         output, error = ends_by(process, signal.SIGINT, "a blocked write")
         require(output.startswith(b"prediction\n") and error == "error: interrupted by SIGINT; nothing was saved\n", f"a blocked write: {error}")
 
-        # Two at once: whichever way it ends, nothing is left.
+        # Two at once: however it ends, no file is left.
         for _ in range(5):
             process = start(predict, folder)
             process.stdin.write(ROWS)
@@ -128,7 +128,7 @@ def main():
             require(process.returncode in (130, 143), f"two signals: exit code {process.returncode}")
             nothing_left("a second signal")
 
-        # A fit that would take hours: what it has reached is saved, and marked.
+        # A fit that would take hours: its best so far is saved, and marked.
         rows = "".join(f"{i % 97},{'yes' if i * 7 % 13 < 6 else 'no'}\n" for i in range(20_000))
         (folder / "classes.csv").write_text("x,label\n" + rows)
         endless = ["--solver", "gradient-descent", "--step", "fixed", "--rate", "1e-12", "--stop", "change", "--tolerance", "0", "--max-iterations", "1000000000"]
@@ -143,7 +143,7 @@ def main():
         (folder / "cut.plumb").unlink()
         (folder / "classes.csv").unlink()
 
-        # nohup: what was ignored at the start stays so.
+        # nohup: signals ignored at the start stay ignored.
         process = start(train, folder, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.stdin.write(ROWS)
         process.stdin.flush()

@@ -1,4 +1,4 @@
-"""What a person at a terminal meets: colour only there, and progress on standard error."""
+"""Output on a terminal: colour only there, and progress on standard error."""
 import os
 import pathlib
 import pty
@@ -18,7 +18,7 @@ def require(holds, message):
 
 
 def on_terminal(words, folder, feed=None, **environment):
-    """Runs with standard output and error on a terminal; gives all that was written there. `feed` yields what to type into a pipe."""
+    """Runs with standard output and error on a terminal; returns everything written there. `feed` yields the input for a pipe."""
     master, slave = pty.openpty()
     process = subprocess.Popen(words, cwd=folder, stdin=subprocess.PIPE, stdout=slave, stderr=slave, env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment})
     os.close(slave)
@@ -68,7 +68,7 @@ def main():
         require(b"\r\x1b[Kreading" in seen, f"no progress was drawn: {seen!r}")
         require(b"reading" not in on_terminal(long + ["-q"], folder, slow_rows()), "progress in spite of --quiet")
 
-        # Folds after a fit say how many are done and the time left, not the steps of that fit.
+        # Folds after a fit show how many are done and the time left, not the steps of that fit.
         rows = "".join("%d,%d,%d,%s\n" % (i * 37 % 101, i * 53 % 97, i * 29 % 89, "up" if i * 37 % 101 + i * 53 % 97 > 90 + i % 31 else "down") for i in range(4000))
         (folder / "points.csv").write_text("a,b,c,kind\n" + rows)
         crossval = [program, "crossval", "points.csv", "-t", "kind", "-m", "logistic", "--splits", "random", "--repeats", "400", "-j", "1"]

@@ -19,7 +19,7 @@ STORED = pathlib.Path(__file__).with_suffix(".json")
 SKIPPED = 77  # as tests/CMakeLists.txt has it
 COLUMNS = 30  # of tf-idf: those of the commonest terms
 
-# name: file, what scikit-learn is asked for, what plumb is
+# name: file, options of scikit-learn, options of plumb
 CASES = {
     "20news words": ("20news_bydate/train.tsv.zst", {}, []),
     "20news tf-idf": ("20news_bydate/train.tsv.zst", {"tfidf": True}, ["--tfidf"]),

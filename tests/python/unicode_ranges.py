@@ -1,5 +1,5 @@
-"""Characters as Python has them: \\w and isspace, lower(), and what makes a sigma final. Compares plumb/text/python_unicode_testing.h with this
-Python, or with --write makes it anew; the C++ tests of plumb/text hold every code point against that file, but for those that Unicode
+"""Python's characters: \\w and isspace, lower(), and the contexts of a final sigma. Compares plumb/text/python_unicode_testing.h with this
+Python, or with --write recreates it; the C++ tests of plumb/text compare every code point with that file, except those that Unicode
 14, which Python 3.11 has, does not assign; utf8proc may have a later one. Another Python is skipped."""
 import pathlib
 import re
@@ -23,7 +23,7 @@ def ranges(codes):
 
 
 def mappings():
-    """(first, last, step, what is added), for those whose small letter is one character."""
+    """(first, last, step, amount added), for characters whose lowercase form is one character."""
     found = []
     for code in CODES:
         small = chr(code).lower()

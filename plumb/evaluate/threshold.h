@@ -21,7 +21,7 @@ inline constexpr const char* kThresholdForm = "P|max-f1|cost:FP=A,FN=B";
 struct ThresholdChoice {
   std::optional<double> probability = {};
   bool max_f1 = false;
-  std::string text = {};  // as it was given
+  std::string text = {};  // as given
   struct Costs {
     double false_positive = 0.0, false_negative = 0.0;
   };

@@ -43,8 +43,8 @@ struct EvaluateReport {
   std::uint64_t unseen = 0;  // category values that training did not know
   std::vector<std::string> warnings;
   double seconds = 0.0;
-  bool dry_run = false;                         // read, but not judged
-  FitVerdict verdict = {};                      // of crossval
+  bool dry_run = false;                         // read, but not scored
+  FitVerdict verdict = {};                      // for crossval
   std::optional<UsedThreshold> threshold = {};  // of two classes with probabilities
   std::string positive_label = {};              // of two classes: what precision, recall and f1 are of
   bool lists_mistakes = false;

@@ -44,7 +44,7 @@ class ModelRows {
   const LinearModel& model_;
   bool by_size_;
   In spread_;
-  std::vector<double> mean_;                 // of each feature, if it is asked for
+  std::vector<double> mean_;                 // of each feature, if requested
   std::vector<std::vector<double>> chains_;  // the last row of each chain
   std::uint32_t chain_ = 0;
   std::vector<std::uint32_t> order_;

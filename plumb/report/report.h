@@ -77,8 +77,8 @@ struct ExplainedRow {
 struct ExplainReport {
   std::shared_ptr<const SavedModel> saved;
   std::vector<ExplainedRow> rows;
-  std::uint64_t top = 0;                       // of each row only so many contributions, the largest by size; 0 for all
-  bool more_rows = false;                      // the data have rows that are not explained
+  std::uint64_t top = 0;                       // number of contributions for each row, the largest by size; 0 for all
+  bool more_rows = false;                      // the data have more rows than those explained
   std::optional<std::uint64_t> searched = {};  // for mistakes: how many rows
 };
 std::string to_text(const ExplainReport& report, const Style& style);

@@ -27,7 +27,7 @@ struct EvaluateOptions {
   std::uint64_t seed = 42;
   ThresholdChoice threshold;
   MistakesChoice mistakes;
-  bool dry_run = false;  // the rows are read and predicted, not judged
+  bool dry_run = false;  // the rows are read and predicted, not scored
 
   static OptionTable table();
 };

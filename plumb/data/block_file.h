@@ -15,7 +15,7 @@
 
 namespace plumb {
 
-// To be raised when the format changes, or when a reader makes other tables of the same bytes.
+// Must be raised when the format changes, or when a reader makes different tables from the same bytes.
 inline constexpr std::uint64_t kBlockFileVersion = 2;
 
 inline constexpr std::size_t kBlockHeader = 64;  // bytes before the pieces; these are aligned to a multiple of it

@@ -240,7 +240,7 @@ void CsvSource::for_each_sampled(const std::function<void(std::span<const Sample
   bool seen_good = false;
   std::optional<TextFault> miscounted;
   std::vector<SampledField> fields;
-  std::deque<std::string> rewritten;  // those whose text is not as it stands in the file
+  std::deque<std::string> rewritten;  // those whose text differs from the file's
   while (!reader.done()) {
     if (columns_.size() > 1 && reader.skip_blank_line()) continue;
     const LinePlace start = reader.record_place();
@@ -272,7 +272,7 @@ void CsvSource::for_each_sampled(const std::function<void(std::span<const Sample
 
 void CsvSource::guess_kinds() {
   guesses_.resize(columns_.size());
-  if (sample().empty()) return;  // no rows, nothing to guess by
+  if (sample().empty()) return;  // no rows, so no guess
   for_each_sampled([&](std::span<const SampledField> fields) {
     for (std::size_t c = 0; c < fields.size(); ++c) {
       ColumnInfo& column = columns_[c];

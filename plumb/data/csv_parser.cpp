@@ -160,7 +160,7 @@ class CsvParser {
   std::vector<std::vector<std::string_view>> texts_;  // their places, for columns that are only extracted from
   std::deque<std::string> unescaped_;                 // those of texts_ that are not in the buffer
   std::size_t tile_row_ = 0;
-  bool drop_ = false;            // the row has a value missing that it may not miss
+  bool drop_ = false;            // the row lacks a required value
   bool without_target_ = false;  // which is its target
   std::uint64_t next_line_ = 0;
   CsvRows out_;
@@ -272,7 +272,7 @@ Marks CsvParser::marks_of(const Selected& wanted) const {
   return wanted.role == Role::target ? Marks::named : Marks::usual;
 }
 
-// Whether a number is read as text, and is a mark by its value.
+// Whether a number is read as text, and is a missing-value marker by its value.
 bool CsvParser::is_number_mark(std::string_view field, std::size_t target) const {
   if (!form_.missing.any_numbers() || form_.columns[form_.wanted[target].column].kind != Kind::number) return false;
   const ParsedNumber number = parse_number(field);

@@ -32,7 +32,7 @@ std::optional<double> date_days(std::string_view text, std::string_view format) 
 // Whether a format says year, month and day.
 bool is_date_format(std::string_view format) noexcept;
 
-// Of a text for which date_days has nothing: the end of a sentence that begins with the text in quotes.
+// For a text that date_days cannot read: the end of a sentence that begins with the text in quotes.
 std::string_view why_no_days(std::string_view text) noexcept;
 
 }  // namespace plumb

@@ -141,9 +141,9 @@ class JsonlParser {
   std::vector<std::string> names_;                 // the columns, and then unknown keys
   std::uint64_t objects_ = 0;                      // begun so far, rows or not
   std::vector<std::uint64_t> seen_;                // the object, from 1, that last had the column
-  bool drop_ = false;                              // the row has a value missing that it may not miss
+  bool drop_ = false;                              // the row lacks a required value
   bool without_target_ = false;                    // which is its target
-  std::vector<std::vector<std::size_t>> targets_;  // places of the column in out_
+  std::vector<std::vector<std::size_t>> targets_;  // positions of the column in out_
   std::vector<NameCodes> level_codes_;
   std::vector<Spelling> expected_;  // the keys of a line, by position
   const char* unknown_ = nullptr;   // the first unknown key of the line

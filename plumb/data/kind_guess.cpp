@@ -54,7 +54,7 @@ bool KindGuess::see(std::string_view value) {
   } else if (first_odd_.empty()) {
     first_odd_ = value.substr(0, kLongestShown);
   }
-  ++numbers_;  // also "1,5", "0x10" and "nan": numbers that are written wrongly should be said, not coded
+  ++numbers_;  // also "1,5", "0x10" and "nan": badly written numbers should be reported, not coded
   if (distinct_.size() <= kMostCodes && number.fault == NumberFault::none) distinct_.insert(number.value);
   return true;
 }

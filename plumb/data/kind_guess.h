@@ -37,15 +37,15 @@ class KindGuess {
 
   std::uint64_t seen_ = 0;     // values that are not empty
   std::uint64_t numbers_ = 0;  // those meant as numbers
-  std::uint64_t dates_ = 0;    // those that are dates; no longer counted once one is not
-  std::set<double> distinct_;  // of those, the first few that differ
+  std::uint64_t dates_ = 0;    // dates; no longer counted after the first value that is not one
+  std::set<double> distinct_;  // of those, the first few different ones
   std::uint64_t plain_ = 0;    // of those, the ones that are read
   bool whole_ = true;
   bool digits_ = true;  // they are nothing but digits
   std::string padded_;  // the first with a leading zero
   std::string first_odd_;
   DateOrder dates_order_{true, true, true, 0};         // what all dates have in common
-  std::uint64_t texts_ = 0;                            // values that are no numbers, the first few thousand
+  std::uint64_t texts_ = 0;                            // values that are not numbers, the first few thousand
   std::uint64_t words_ = 0;                            // in these
   std::unordered_set<std::uint64_t> different_texts_;  // hashes
 };

@@ -21,7 +21,7 @@ class MissingMarks {
   explicit MissingMarks(const std::vector<std::string>& texts, bool usual = false);
 
   const std::vector<std::string>& texts() const noexcept { return texts_; }  // of the user
-  // Nothing, or a mark; blanks around it do not count.
+  // Empty, or a marker; blanks around it are ignored.
   bool has(std::string_view text, Marks marks = Marks::named) const noexcept {
     return text.empty() || (!texts_.empty() && has_mark(text)) ||
            (usual_ && marks != Marks::named && is_usual(text, marks == Marks::numbers));

@@ -81,7 +81,7 @@ struct SampledNumbers {
   static SampledNumbers of(std::span<const double> numbers, std::size_t most);
 };
 
-// What a Source says about a column before any row is handed out.
+// What a Source knows about a column before any row is returned.
 struct ColumnInfo {
   std::string name;
   Kind kind = Kind::number;     // as guessed from the first rows
@@ -99,13 +99,13 @@ enum class IfMissing { error, keep, drop_row };
 // What a column is for. Of a target of text and of columns that are handed on, only the empty field is missing.
 enum class Role { feature, target, beside };
 
-// A column to fill, and as what.
+// A column to fill, and its kind.
 struct Selected {
   std::size_t column = 0;  // into Source::columns()
   Kind kind = Kind::number;
   bool needed = false;  // no hint may offer to drop it or to read it as another kind: a target, or a model's column
   IfMissing if_missing = IfMissing::error;
-  Extractor extractor = {};  // of Kind::text: what is wanted of the texts, if not the texts
+  Extractor extractor = {};  // for Kind::text: replaces the texts
   Role role = Role::feature;
 };
 
@@ -114,8 +114,8 @@ void extract_from(Table& piece, std::span<const Selected> selected);
 
 // Rows that were left out.
 struct Skipped {
-  std::uint64_t bad = 0;          // rows that could not be read, where such rows are not the end
-  std::vector<Error> first = {};  // what is wrong with the first five of them
+  std::uint64_t bad = 0;          // rows that could not be read, if such rows are allowed
+  std::vector<Error> first = {};  // the faults of the first five of them
   // Rows with a value missing, of columns selected with IfMissing::drop_row; and those that miss the target.
   std::uint64_t with_missing = 0;
   std::uint64_t without_target = 0;

@@ -306,7 +306,7 @@ std::string FeatureMap::Unseen::terms_text() const {
          (unknown_terms == 1 ? "is" : "are") + " not in the model";
 }
 
-// Where the most that the rows could take is too much, the first piece tells what they will take.
+// If the upper bound of the rows' memory is too much, the first piece shows how much they need.
 void FeatureMap::expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory) const {
   constexpr std::uint64_t kWidest = sizeof(double) + sizeof(std::uint32_t);  // a value and its index
   std::uint64_t entries = 0;  // at most: a value for each term or, dense, for each feature; and those of the input

@@ -28,7 +28,7 @@ enum class NumberForm { value, presence, with_square };
 struct Wishes {
   bool bias = true;  // without one, the first category keeps all its levels, so that the base level is not forced to 0
   bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
-  bool low_parts = false;    // products and formulas in double-double, while they are at most kMostLowParts numbers
+  bool low_parts = false;    // products and formulas in double-double, for up to kMostLowParts numbers
   // Under Missing::automatic: rows with a missing number are left out of the fit, as its standard errors take every
   // number for a measured one.
   bool complete_rows = false;
@@ -36,8 +36,8 @@ struct Wishes {
   bool fill_ahead = true;
   // Sums over these rows will be added to those over others: nothing may be learnt that others would have differently.
   bool adds_up = false;
-  // Entries that have numbers for names: a feature for every number from 1 to the highest that is seen, or to this one
-  // if it is higher, whether rows hold it or not; where those are too many (kMostNumbers), for those seen.
+  // For entries with numeric names: a feature for every number from 1 to the highest in the data, or to this one if it
+  // is higher, whether rows have it or not; if those are too many (kMostNumbers), only for those in the data.
   std::optional<std::uint32_t> every_number = {};
   static constexpr std::uint32_t kMostNumbers = 1'000'000;
   // Terms of texts in the order of their bytes, which does not change when rows are added; otherwise the most common
@@ -54,10 +54,10 @@ struct Roles {
   std::string target = {};
   std::vector<std::string> labels = {};  // of a category target, as in Learnt::layout; empty for numbers
   std::string weight = {};
-  IfMissing if_missing = IfMissing::error;         // for what nothing stands in for
+  IfMissing if_missing = IfMissing::error;         // columns without a fill value
   IfMissing if_target_missing = IfMissing::error;  // for the target
-  bool keep_texts = false;                         // beside what is made of them
-  std::vector<std::size_t> beside = {};  // columns of the source to fill as they are written, after all others
+  bool keep_texts = false;                         // kept beside the features made from them
+  std::vector<std::size_t> beside = {};            // columns of the source to fill as written, after all others
 };
 
 class FeatureMap {
@@ -112,16 +112,16 @@ class FeatureMap {
   // value, a label that training did not know, or a weight that cannot be used: negative, or not 0 and below the least
   // normal double.
   Piece apply(const Table& table, const TableLayout& layout, Unseen& unseen) const;
-  // The same of a table whose inputs are not needed again: what they hold becomes part of the piece without a copy
-  // where it can. Other columns and the places of rows stay.
+  // The same for a table whose inputs are not needed again: their memory becomes part of the piece without a copy if
+  // possible. Other columns and the places of rows stay.
   Piece use_up(Table& table, const TableLayout& layout, Unseen& unseen) const;
-  // All pieces, side by side; they are freed as they are used up. Throws Error(resources) if the examples take more
-  // memory than the run has.
+  // All pieces, in parallel; they are freed as they are used up. Throws Error(resources) if the examples exceed the
+  // run's memory.
   Examples apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const;
 
  private:
   struct Content;
-  // `used_up`, if any, is the table: what the piece needs of it may be taken out.
+  // `used_up`, if any, is the table: the piece may take its memory.
   Piece apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen) const;
   void expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory) const;
   std::shared_ptr<const Content> content_;  // immutable, so copies are cheap and threads may share it
@@ -129,9 +129,9 @@ class FeatureMap {
 
 struct Learnt {
   FeatureMap map;
-  TableLayout layout;  // where the map's inputs stand in the tables it was learnt from, and the labels of the target
-  std::vector<std::string> notes;     // what was decided, for a user who asks
-  std::vector<std::string> said;      // ... and for every user to see
+  TableLayout layout;  // where the map's inputs are in the tables it was learnt from, and the labels of the target
+  std::vector<std::string> notes;     // decisions, for a user who asks
+  std::vector<std::string> said;      // ... and for every user
   std::vector<std::string> filled;    // ... about missing numbers
   std::vector<std::string> warnings;  // what the user may want to change
   std::optional<RowSet> complete =

@@ -70,7 +70,7 @@ bool look_like_labels(const SampledNumbers& numbers, bool beside_entries) noexce
 IfMissing if_target_missing(Missing missing) noexcept;
 IfMissing if_weight_missing(Missing missing) noexcept;
 
-// How a term of a plan is written.
+// The text of a term of a plan.
 std::string term_text(const std::variant<Formula, Cross>& term);
 
 // The error if `trainer` needs a numeric target and the plan's target is a category: it names the first value that is

@@ -69,7 +69,7 @@ struct MissingTerm {
   bool operator==(const MissingTerm&) const = default;
 };
 
-// A column of numbers that is added to the score as it is: one feature, whose weight is 1 and is not learnt.
+// A column of numbers that is added to the score as it is: one feature, whose weight is fixed at 1.
 struct OffsetTerm {
   std::uint32_t input = 0;
   bool operator==(const OffsetTerm&) const = default;

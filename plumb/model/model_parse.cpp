@@ -438,7 +438,7 @@ class Loader {
     return text.front();
   }
 
-  // What the record keeps as tensors.
+  // The record's tensors.
   void read_kept(Record& record) {
     if (has("aliased")) record.aliased = copy(file_.u32(list("aliased")));
     if (has("standard_errors.bias")) record.standard_errors.bias = copy(file_.f64(list("standard_errors.bias")));

@@ -23,7 +23,7 @@ class SharedRows {
   std::uint64_t bytes() const noexcept { return tables_.bytes(); }
   // How many numbers are missing in an input of a plan.
   std::uint64_t missing_in(const FeaturePlan& plan, std::size_t input) const;
-  // A copy of what one of the plans selects, as if the source had been read for it alone.
+  // A copy of one plan's columns, as if the source had been read for it alone.
   Tables tables_for(const FeaturePlan& plan) const;
   // The same for its target, its weight and its split columns; its inputs are empty columns.
   Tables roles_for(const FeaturePlan& plan) const;

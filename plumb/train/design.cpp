@@ -66,7 +66,7 @@ Design::Design(const Examples& examples, bool bias, const Offset& offset, const 
     scale_.push_back(j == offset.feature() ? 0.0 : moments_.unit[j].scale);
     // Beside a bias a penalty leaves a constant column no weight, so that it counts as 0: c_j is its value.
     if (bias && penalised && look == Look::all && moments_.constant[j]) moments_.zero[j] = true;
-    // Only a column that is stored in every row may be shifted: the others' zeros are not written down.
+    // Only a column that is stored in every row may be shifted: the zeros of others are not stored.
     if (bias && moments_.full[j]) c_[j] = moments_.mean[j];
   }
   if (bias) c_y_ = moments_.target_mean;

@@ -121,7 +121,7 @@ std::optional<LinearModel> solved(const Coordinates& z, const std::vector<double
   return LinearModel(std::move(parts));
 }
 
-// Whether features of a row do not depend on the rows that they were learnt from.
+// Whether features of a row are independent of the rows that they were learnt from.
 bool features_are_fixed(const FeaturePlan& plan, const FeatureMap& map) {
   return !fills_follow_rows(plan, map) && plan.scale == Scaling::none &&
          std::none_of(plan.inputs.begin(), plan.inputs.end(),

@@ -51,7 +51,7 @@ std::vector<double> first_values(const Examples& examples, const Blocks& blocks)
   return values;
 }
 
-// Everything in the units given.
+// Everything in the given units.
 Sums sum_up(const Examples& examples, const Blocks& blocks, const Offset& offset, const std::vector<double>& scale,
             const std::vector<double>& first, double target_scale, double weight_scale, const Run& run) {
   Sums total(examples.features());

@@ -37,7 +37,7 @@ constexpr std::uint64_t kMostTrainingScores = std::uint64_t{1} << 27;
 // sum w ln P(y | x) over the rows; none where the model holds one of the rows for impossible, or the classes are too
 // many to score every row for.
 std::optional<double> conditional_log_likelihood(const LinearModel& model, const Examples& examples, const Run& run) {
-  // Of two classes without vetoes the logarithms of a block are taken at once.
+  // For two classes without vetoes the logarithms of a block are computed at once.
   if (examples.size() * model.rows() > kMostTrainingScores) return {};
   const bool log_odds = model.parts().link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model);
   double sum = 0.0;
@@ -98,9 +98,9 @@ NaiveBayesTrainer::NaiveBayesTrainer(NaiveBayesOptions options)
 
 Wishes NaiveBayesTrainer::wishes() const {
   Wishes wishes{.full_coding = true};
-  wishes.terms_by_text = options_.keep_statistics;  // so that models of parts of the rows add up to the one of all
+  wishes.terms_by_text = options_.keep_statistics;  // so that models of parts of the rows add up to that of all
   wishes.adds_up = options_.keep_statistics;
-  // Numbers that no row has are bell curves at 0 for every class: of those only as many as were asked for.
+  // Numbers that no row has are Gaussians at 0 for every class: only the requested number of them is kept.
   if (events_.of("", Kind::sparse) != Event::gaussian || options_.entries > 0) wishes.every_number = options_.entries;
   wishes.form = [events = events_, squares = needs_squares(options_.variance)](const std::string& name, Kind kind) {
     const Event event = events.of(name, kind);

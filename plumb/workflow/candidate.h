@@ -27,7 +27,7 @@ struct Candidate {
 // The plan of a variant. Throws Error(data) if its model needs a numeric target and there is none.
 FeaturePlan plan_of(const Candidate& variant, const Source& source, const SplitOptions& split);
 
-// What -m is where it is not given: by what the target holds.
+// The default of -m, by the kind of the target.
 const TrainerEntry& default_entry(const Source& source, const DataRequest& data, Messages* say = nullptr);
 
 // One reading of the data for all plans, with notes about it. Throws Error(data) unless there are two rows.

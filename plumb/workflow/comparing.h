@@ -42,7 +42,7 @@ struct CompareResult {
   std::optional<Figure> figure;
 };
 
-// The models to compare where none is named: of numbers least squares; of labels each kind that there is.
+// The models to compare by default: for numbers least squares; for labels one of each kind.
 std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request,
                                                      Messages* say = nullptr);
 

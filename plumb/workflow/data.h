@@ -35,9 +35,9 @@ class Data {
   Data(MemoryRows rows, DataOptions options);
 
   const DataOptions& options() const noexcept { return options_; }
-  const std::vector<std::string>& files() const noexcept { return files_; }  // none for rows in memory
-  Data with(DataOptions options) const;                                      // the same rows, under other options
-  // Opens it, for a model if one is given: what was a missing value in training is one again.
+  const std::vector<std::string>& files() const noexcept { return files_; }  // empty for rows in memory
+  Data with(DataOptions options) const;                                      // the same rows with other options
+  // Opens the data, for a model if one is given: values that were missing in training are missing again.
   std::unique_ptr<Source> open(const SavedModel* model = nullptr) const;
 
  private:

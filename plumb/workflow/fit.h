@@ -17,11 +17,11 @@
 namespace plumb {
 
 struct FitOptions {
-  TestChoice test = 0.2;  // rows held out to score on: a fraction, a number of rows, or TestChoice::none()
-  TestChoice dev = TestChoice::none();  // rows kept apart to develop with, scored beside
+  TestChoice test = 0.2;  // held-out rows to score on: a fraction, a number of rows, or TestChoice::none()
+  TestChoice dev = TestChoice::none();  // validation rows, scored separately
   bool refit_all = false;               // after scoring, fit again on all rows; the scores stay those of the first fit
-  std::uint64_t seed = 42;              // of every random draw
-  double time_limit = 0.0;              // seconds; then the best there is by then, marked. 0: none
+  std::uint64_t seed = 42;              // seeds every random draw
+  double time_limit = 0.0;              // seconds; then the best so far, marked. 0: no limit
   std::optional<Model> start = {};      // train this model further
   bool picture = false;                 // draw Fit::svg()
 };

@@ -238,7 +238,7 @@ SplitKeys FurtherTraining::split_by(RandomKey& key) {
 
 Learnt FurtherTraining::learn_map(Wishes wishes) const {
   if (stays_) return {start_.model.parts().map, layout_, {}, {}, {}, {}};
-  wishes.terms_may_be_none = true;  // then they come to those of the model
+  wishes.terms_may_be_none = true;  // then they are added to those of the model
   Learnt learnt = Training::learn_map(std::move(wishes));
   learnt.map = grown_map(start_, learnt.map);
   return learnt;

@@ -49,7 +49,7 @@ void expect_target(const Source& source, const FeaturePlan& plan, const FeatureO
 // For a target of numbers that was taken for labels by its first rows. Throws Error(data) where all rows say otherwise.
 void expect_few_labels(const Source& source, const FeaturePlan& plan, const Classes& classes);
 
-// What -m is where it is not given, by what the target holds.
+// The default of -m, by the kind of the target.
 std::string default_model(Kind target);
 
 }  // namespace plumb

@@ -71,11 +71,11 @@ class Training {
 
   void plan();   // which columns are features, and as what
   void read();   // bytes to tables
-  void split();  // which rows are held out: of classes a share of each
-  void learn();  // tables to examples, by a map that saw the training rows alone
-  void check();  // what may mislead in the rows, before they are fitted
-  void fit();    // examples to a model, and what theory says of it
-  void judge();  // the model on rows that it has not seen
+  void split();  // which rows are held out: with classes a share of each
+  void learn();  // tables to examples, by a map learnt from the training rows alone
+  void check();  // warnings about the rows, before the fit
+  void fit();    // examples to a model, and statistical inference
+  void judge();  // the model on held-out rows
   void refit();  // with --refit-all: the model to save, from the held-out rows as well
   // The model file, with its record filled in.
   std::string bytes();

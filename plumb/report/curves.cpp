@@ -79,6 +79,24 @@ double mean_of(const std::vector<double>& values) {
   return mean;
 }
 
+// Whether the error falls towards the end of the curve more steadily than chance lets it (Mann and Kendall's test of a
+// trend over the last points): few splits cannot tell one size from the next, but they can tell a slope.
+bool keeps_falling(const Curve& curve) {
+  constexpr std::size_t kFewest = 4, kMost = 5;
+  constexpr double kClear = 1.645;  // of the normal distribution, 5 % above it
+  const std::size_t n = std::min(kMost, curve.points.size());
+  if (n < kFewest) return false;
+  const std::size_t begin = curve.points.size() - n;
+  double steps = 0.0;
+  for (std::size_t a = begin; a < curve.points.size(); ++a)
+    for (std::size_t b = a + 1; b < curve.points.size(); ++b) {
+      const double change = error_of(curve.points[a].metrics) - error_of(curve.points[b].metrics);
+      steps += change > 0.0 ? 1.0 : change < 0.0 ? -1.0 : 0.0;
+    }
+  const auto count = static_cast<double>(n);
+  return steps - 1.0 >= kClear * std::sqrt(count * (count - 1.0) * (2.0 * count + 5.0) / 18.0);
+}
+
 FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const CurvePoint& last = curve.points.back();
   const double seen = error_of(last.on_training), unseen = error_of(last.metrics);
@@ -94,7 +112,9 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
   const double gain = error_of(half.metrics) - unseen;
-  const bool falls = told && gain > 0.02 * unseen && clearly_larger(half.errors, last.errors, report);
+  const bool falls =
+      told && gain > 0.02 * unseen && (clearly_larger(half.errors, last.errors, report) || keeps_falling(curve));
+  const bool fits_training_rows = seen < 0.5 * unseen;
   const std::string rows =
       !told   ? std::string("of one ") + (report.repeats > 1 ? "size" : "split") + " nothing can be said of more rows"
       : falls ? "the error still falls with more rows (" + four_digits(gain) + " since " + count_text(half.rows) +
@@ -108,7 +128,7 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   if (!(unseen > kNoError * nothing)) return {curve.model + " fits well: " + numbers};
   if (overfits(seen, unseen, 2 * noise))
     return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data)};
-  if (no_better || (told && !falls))
+  if (no_better || (told && !falls && !fits_training_rows))
     return {curve.model + " may underfit: " + numbers + "; " + rows,
             against_underfitting(curve.model, curve.penalised, data)};
   return {curve.model + (told ? " does not overfit: " : ": ") + numbers + "; " + rows};

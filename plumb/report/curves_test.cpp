@@ -57,6 +57,22 @@ TEST(Curves, AreJudgedByTheBaselineAndTheNoiseOfDifferences) {
             "said of more rows");
 }
 
+// Two splits cannot tell one size from the next, but five sizes in a row that fall are a slope.
+TEST(Curves, AreJudgedByTheirWholeEnd) {
+  const auto of = [](std::vector<double> errors) {
+    Curve curve{"a", {}};
+    std::uint64_t rows = 10;
+    for (const double each : errors) {
+      curve.points.push_back(point(rows *= 2, {each - 0.05, each + 0.05}));
+      curve.points.back().on_training.front().value = each / 1.1;
+    }
+    return verdict(report_of({std::move(curve)}, 2)).front().text;
+  };
+  EXPECT_NE(of({0.45, 0.40, 0.36, 0.33, 0.30}).find("the error still falls"), std::string::npos);
+  EXPECT_EQ(of({0.30, 0.33, 0.30, 0.33, 0.30}).find("the error still falls"), std::string::npos);
+  EXPECT_EQ(of({0.33, 0.30}).find("the error still falls"), std::string::npos);
+}
+
 TEST(Curves, AreNotPraisedWhereThereIsNothingToLearn) {
   const CurvePoint none = point(80, {0.0, 0.0, 0.0, 0.0}, 0.0);
   EXPECT_EQ(verdict(report_of({{"a", {none}}})).front().text,

@@ -240,7 +240,7 @@ Figure curve_figure(const CurveReport& report) {
   for (std::size_t c = 0; c < report.curves.size(); ++c) {
     const Paint paint = kPaints[c % std::size(kPaints)];
     Band band{{}, {}, {}, "", paint};
-    Line line{{}, {}, report.curves[c].model + ", rows held out", paint};
+    Line line{{}, {}, report.curves[c].model + ", held-out rows", paint};
     Line training{{}, {}, report.curves[c].model + ", training rows", paint, true};
     for (const CurvePoint& point : report.curves[c].points) {
       const Metric* const metric = find_curve(point.metrics, report.metric());

@@ -117,7 +117,7 @@ Figure tuning_figure(const TuneReport& report) {
   const TunedPoint& best = report.points[report.choice.best];
   const TunedPoint& simple = report.points[report.choice.one_se];
   panel.marks.push_back(Reference{best.loss + best.standard_error, 0.0, "minimum + 1 standard error"});
-  panel.marks.push_back(Points{{place(best.options[axis].second)}, {best.loss}, "least", Paint::vermilion, {}});
+  panel.marks.push_back(Points{{place(best.options[axis].second)}, {best.loss}, "minimum", Paint::vermilion, {}});
   if (report.choice.one_se != report.choice.best)
     panel.marks.push_back(
         Points{{place(simple.options[axis].second)}, {simple.loss}, "simplest within it", Paint::green, {}});

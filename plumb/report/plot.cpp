@@ -58,8 +58,15 @@ class PanelPlan {
     const double room = panel.y.categories.empty() ? 36.0 : 16.0;  // every name that fits, but few numbers
     y_ticks_ = ticks_of(panel.y, ranges_.y, std::max<std::size_t>(static_cast<std::size_t>(size.height / room), 2),
                         kWidestBeside);
+    double longest = 0.0;
+    for (const std::string& name : panel.x.categories) longest = std::max(longest, text_width(name));
+    const double each =
+        (size.width - left()) / static_cast<double>(std::max<std::size_t>(panel.x.categories.size(), 1));
+    staggered_ = panel.x.categories.size() > 1 && longest + kLabelGap > each;
     choose_points();
   }
+  // Labels and the title of x.
+  double below() const { return kBelow + (staggered_ ? kLineHeight : 0.0); }
 
   double left() const { return (panel_.y.title.empty() ? 0.0 : kLineHeight + 4) + widest(y_ticks_) + kTickGap + 1; }
   double above() const {
@@ -111,11 +118,11 @@ class PanelPlan {
   }
 
   // As many as stand apart from each other. A label that would reach into the next panel is left out, its tick stays.
-  // Categories are all named where a few letters of each have room.
+  // Categories are all named where a few letters of each have room; long names stand on two lines by turns.
   void choose_x_ticks(double width, double right) {
     const AxisScale scale(ranges_.x, panel_.x.logarithmic, 0.0, width);
     constexpr double kFewLetters = 24.0;
-    const double room = scale(1.0) - scale(0.0) - kLabelGap;
+    const double room = (staggered_ ? 2.0 : 1.0) * (scale(1.0) - scale(0.0)) - kLabelGap;
     if (!panel_.x.categories.empty() && room >= kFewLetters) {
       x_ticks_ = ticks_of(panel_.x, ranges_.x, panel_.x.categories.size(), std::min(room, kWidestBelow));
       return;
@@ -199,9 +206,11 @@ class PanelPlan {
                                     [](const Mark& mark) { return std::holds_alternative<HeatMap>(mark); });
     if (!filled) svg.path("grid", grid);
     if (!panel_.x.hidden || !panel_.y.hidden) svg.path("edge", edge);
-    for (const Tick& tick : x_ticks_) draw_text(svg, "soft middle", x(tick.value), bottom + kTickGap + 10, tick.label);
+    for (std::size_t i = 0; i < x_ticks_.size(); ++i)
+      draw_text(svg, "soft middle", x(x_ticks_[i].value),
+                bottom + kTickGap + 10 + (staggered_ && i % 2 == 1 ? kLineHeight : 0.0), x_ticks_[i].label);
     for (const Tick& tick : y_ticks_) draw_text(svg, "soft end", left - kTickGap, y(tick.value) + 4, tick.label);
-    draw_text(svg, "middle", left + width / 2, bottom + kBelow - 6, shortened(panel_.x.title, width));
+    draw_text(svg, "middle", left + width / 2, bottom + below() - 6, shortened(panel_.x.title, width));
     if (panel_.y.title.empty()) return;
     std::string turned = "translate(";
     append_pixels(turned, outer + 11);
@@ -223,6 +232,7 @@ class PanelPlan {
   std::vector<Tick> y_ticks_;
   std::vector<DrawnPoints> drawn_;  // for each mark
   std::vector<std::string> notes_;  // in lines
+  bool staggered_ = false;          // labels of x stand on two lines by turns
 };
 
 }  // namespace
@@ -239,15 +249,17 @@ std::string to_svg(const Figure& figure) {
   std::vector<PanelPlan> plans;
   for (const Panel& panel : figure.panels) plans.emplace_back(panel, size);
   std::vector<double> left(columns, 0.0), above((plans.size() + columns - 1) / columns, 0.0);
+  std::vector<double> below(above.size(), 0.0);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     left[i % columns] = std::max(left[i % columns], plans[i].left());
     above[i / columns] = std::max(above[i / columns], plans[i].above());
+    below[i / columns] = std::max(below[i / columns], plans[i].below());
   }
   const double right = 12.0;
   const double first =
       kBorder + (figure.title.empty() ? 0.0 : kHeadingHeight) + (figure.subtitle.empty() ? 0.0 : kSubtitleHeight);
   double height = first + kBorder;
-  for (const double header : above) height += header + size.height + kBelow;
+  for (std::size_t row = 0; row < above.size(); ++row) height += above[row] + size.height + below[row];
   if (above.size() > 1) height += kGutter * static_cast<double>(above.size() - 1);
   const double width = 2 * kBorder + static_cast<double>(columns) * (size.width + kGutter) - kGutter;
 
@@ -274,7 +286,7 @@ std::string to_svg(const Figure& figure) {
     const std::size_t column = i % columns, row = i / columns;
     plans[i].draw(svg, kBorder + static_cast<double>(column) * (size.width + kGutter), y, left[column], right,
                   above[row]);
-    if (column + 1 == columns) y += above[row] + size.height + kBelow + kGutter;
+    if (column + 1 == columns) y += above[row] + size.height + below[row] + kGutter;
   }
   svg.close();
   return svg.take();

@@ -33,6 +33,16 @@ std::vector<Mark> one_of_each() {
           Reference{0.0, 1.0, "reference"}};
 }
 
+TEST(Plot, NamesEveryCategoryWhereLongNamesStandOnTwoLinesByTurns) {
+  Panel panel;
+  panel.x.categories = {"Aspen tree",     "Cottonwood", "Douglas-fir", "Krummholz",
+                        "Lodgepole pine", "Ponderosa",  "Spruce"};
+  panel.marks.push_back(Points{{0, 1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7}});
+  const std::string svg = to_svg(Figure{.panels = {panel, panel, panel}});
+  for (const std::string& name : panel.x.categories)
+    EXPECT_NE(svg.find(">" + name.substr(0, 5)), std::string::npos) << name;
+}
+
 TEST(Plot, OfEveryMarkIsAWellFormedPictureWithItsNameInTheLegend) {
   const std::string svg = drawn(one_of_each());
   EXPECT_EQ(picture_fault(svg), "");

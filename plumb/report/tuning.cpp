@@ -54,7 +54,7 @@ std::string to_text(const TuneReport& report, const Style& style) {
     line.insert(line.end(), {shown(point.loss), shown(point.standard_error, 3)});
     line.push_back(point.metrics.empty() ? "" : shown(point.metrics.front().value));
     std::string mark;
-    if (i == report.choice.best) mark = "least";
+    if (i == report.choice.best) mark = "minimum";
     if (i == report.choice.one_se)
       mark += mark.empty() ? "simplest within 1 standard error" : ", and within 1 std error";
     if (!point.converged) mark += mark.empty() ? "did not converge" : "; did not converge";

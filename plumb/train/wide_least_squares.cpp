@@ -337,7 +337,7 @@ WideFit fit_wide(const Problem& problem, const LeastSquaresOptions& options, con
   if (l2 == 0.0)
     found.trained.warnings.push_back("there are more features (" + count_text(problem.map.features()) +
                                      ") than rows (" + count_text(n) +
-                                     "), that many weights fit equally well; these have the least sum of squares (-m "
+                                     "), so the weights are not unique; these have the smallest norm (-m "
                                      "ridge --l2 auto chooses a penalty)");
   if (!found.trained.record.converged)
     found.trained.warnings.push_back(

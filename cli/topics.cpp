@@ -16,21 +16,30 @@ std::span<const Topic> topic_list() {
           "--categorical and --text override the guess.\n"
           "To see what plumb makes of a file before you train:\n"
           "  plumb check data.csv",
-          "format delimiter no-header columns quote encoding bad-rows numeric categorical text drop features weight",
+          "format delimiter no-header columns quote encoding decimal thousands date-format bad-rows numeric "
+          "categorical text drop features weight",
           "docs/data.md"},
-      Topic{"missing", "missing values",
-            "An empty field is a missing value. --missing decides what happens to missing numbers; a missing category "
-            "becomes a level of its own. Rows whose target is missing cannot be used.\n"
-            "The model stores the values it filled in, so predict treats new rows in the same way.\n"
-            "  plumb train data.csv -t price --missing median",
-            "missing na no-default-na bad-rows", "docs/data.md"},
-      Topic{"targets", "the column to predict: labels or numbers",
-            "--target names the column to predict. If it holds numbers, plumb fits a regression; if it holds labels, a "
-            "classification. The model given with -m decides where both are possible.\n"
-            "With two labels the last one in order is the positive class, which scores, probabilities, precision and "
-            "recall refer to; --positive chooses another.\n"
-            "  plumb train data.csv -t survived -m logistic",
-            "target target-kind positive classes weight offset", "docs/data.md docs/evaluation.md"},
+      Topic{
+          "missing", "missing values",
+          "Empty fields and markers such as NA, NaN and null are missing values; --na adds markers. --missing decides "
+          "what "
+          "happens to missing numbers; a missing category becomes a level of its own. Rows whose target is missing are "
+          "left out and counted.\n"
+          "By default (auto), training rows with a missing number are left out where standard errors are computed; "
+          "elsewhere the median of the training rows is filled in, with a 0/1 feature \"COL missing\" where 1 % or "
+          "more is "
+          "missing. predict always fills, with the values stored in the model.\n"
+          "  plumb train data.csv -t price --missing median",
+          "missing na no-default-na bad-rows", "docs/data.md"},
+      Topic{
+          "targets", "the column to predict: labels or numbers",
+          "--target names the column to predict; without it a column named class, label, target or y is used. Text is "
+          "read as labels, and so are numbers with two distinct values or a few whole ones; other numbers are a "
+          "regression. The guess is printed, and --target-kind or the model (-m) overrides it.\n"
+          "With two labels the last one in order is the positive class, which scores, probabilities, precision and "
+          "recall refer to; --positive chooses another.\n"
+          "  plumb train data.csv -t survived -m logistic",
+          "target target-kind positive classes weight offset", "docs/data.md docs/evaluation.md"},
       Topic{"text", "text columns: words as features",
             "A column of text becomes one feature for each term. By default a term is a lower-case word and its value "
             "is how often it occurs in the text.\n"

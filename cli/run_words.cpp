@@ -25,6 +25,25 @@ void name_option(std::vector<std::string>& words, const std::vector<OptionGroup>
   words.insert(words.begin(), "--");
 }
 
+// What --formula says, as the options that it stands for: they are what is recorded, and suggested again.
+Arguments read_with_formula(std::vector<std::string> words, const std::vector<OptionGroup>& groups) {
+  const std::optional<std::string> formula = value_of("formula", words, groups);
+  if (formula)
+    for (const char* const option : {"target", "features"})
+      if (value_of(option, words, groups))
+        throw Error(ErrorCode::usage, "--formula and --" + std::string(option) + " are given; the first says both",
+                    "leave out --" + std::string(option));
+  Arguments arguments = read_arguments(words, groups);
+  if (!formula || arguments.fault) return arguments;
+  words = words_of(*formula);
+  const Arguments more = read_arguments(words, groups);
+  std::erase(arguments.given, "formula");
+  arguments.given.insert(arguments.given.end(), more.given.begin(), more.given.end());
+  arguments.fault = more.fault;
+  read_arguments({"--formula", ""}, groups);
+  return arguments;
+}
+
 void expand_patterns(std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -58,7 +77,7 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal, const s
   std::vector<std::string> rest(words.begin() + 1, words.end());
   const std::vector<OptionGroup> groups = all_options_for(rest, *command, common);
   if (entry.name == "help") name_option(rest, groups);
-  Arguments arguments = read_arguments(rest, groups);
+  Arguments arguments = read_with_formula(rest, groups);
   command->given = arguments.given;
   command->tuned = tuned;
   terminal.set(common.colour, common.quiet, common.verbose);

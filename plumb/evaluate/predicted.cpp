@@ -71,11 +71,11 @@ Predicted predict_rows(const LinearModel& model, const Examples& examples, const
   run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
     Predictor predictor(model);
     examples.block(b).for_each([&](const Example& e) {
-      const double prediction = predictor.predict(e.x).value;
-      if (!std::isfinite(prediction - e.target))
+      const double prediction = predictor.predict(e.x).value, target = model.target_in_units(e.target);
+      if (!std::isfinite(prediction - target))
         throw Error(ErrorCode::data,
                     "the prediction of row " + count_text(e.number + 1) + ", or its error, is too large for a number");
-      blocks[b].add(prediction, e.target, e.weight);
+      blocks[b].add(prediction, target, e.weight);
     });
   });
   Predicted all;

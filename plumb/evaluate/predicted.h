@@ -24,6 +24,7 @@ struct Predicted {
   }
 };
 
+// In units of the target's column, where the model predicts through a formula of it and the examples are of that.
 // Throws Error(data) with the number of the first row whose prediction, or its error, overflows.
 Predicted predict_rows(const LinearModel& model, const Examples& examples, const Run& run);
 

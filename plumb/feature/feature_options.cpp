@@ -25,6 +25,9 @@ OptionTable FeatureOptions::table() {
              "a column of row weights: weight 2 counts as two copies of the row; vocabularies count texts")
           .value("COL"),
       option("offset", &O::offset, "a column added to every score with weight 1").value("COL"),
+      option("formula", &O::formula,
+             "target and features as R writes them, such as 'wage ~ education*experience + log(age)'")
+          .value("FORMULA"),
       option("target-kind", &O::target_kind, "whether the target holds labels or a number").value("KIND"),
       option("base", &O::base, "the base level of a category, which has no feature")
           .value("COL=LEVEL")

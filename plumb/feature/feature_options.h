@@ -37,6 +37,7 @@ struct EnumNames<TargetKind> {
 struct FeatureOptions {
   std::string target = {};
   TargetKind target_kind = TargetKind::automatic;
+  std::string formula = {};
   std::vector<std::string> features = {};
   std::vector<std::string> drop = {};
   std::vector<std::string> derive = {};

@@ -77,6 +77,7 @@ class Formula {
 
  private:
   friend class FormulaParser;
+  friend class TargetScale;
   struct Content;
   explicit Formula(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 

@@ -305,6 +305,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   learnt.filled = std::move(fills.said);
   const std::size_t target = plan.inputs.size();
   learnt.layout.target = target;
+  learnt.layout.target_formula = plan.target_formula;
   if (!plan.weight.empty()) learnt.layout.weight = target + 1;
   if (plan.target_kind == Kind::category) learnt.layout.labels = labels_among(levels_of(tables, target, given));
   FeatureMap::Parts parts;

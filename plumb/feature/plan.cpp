@@ -7,6 +7,8 @@
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/feature/model_formula.h"
+#include "plumb/feature/target_scale.h"
 #include "plumb/feature/text_coder.h"
 
 namespace plumb {
@@ -108,7 +110,8 @@ class Planner {
   bool has_entries() const { return std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end(); }
 
   std::size_t find_target() {
-    if (!options_.target.empty()) return column("target", options_.target);
+    if (by_name_.contains(options_.target)) return by_name_.at(options_.target);
+    if (!options_.target.empty()) return formula_target();
     const std::optional<std::size_t> found = default_target(source_.columns());
     if (!found || dropped_.contains(*found))
       throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
@@ -117,8 +120,34 @@ class Planner {
     return *found;
   }
 
+  // log(wage): the column is the target, and its formula what is fitted. A name that is none of the columns is said so.
+  std::size_t formula_target() {
+    if (options_.target.find_first_of("()+-*/^") == std::string::npos) return column("target", options_.target);
+    const Formula formula = Formula::parse(options_.target, names_);
+    if (plain(formula)) return column("target", formula.columns().front());
+    if (!TargetScale::of(formula))
+      throw Error(ErrorCode::usage,
+                  "the target " + in_quotes(options_.target) +
+                      " has no inverse to take predictions back by; log, sqrt, exp, a power or a*y+b of one column was "
+                      "expected",
+                  "--derive adds a formula as a feature");
+    plan_.target_formula = formula;
+    return column("target", formula.columns().front());
+  }
+
   void decide_target_kind() {
     Kind& kind = kinds_[target_];
+    if (plan_.target_formula) {
+      if (options_.target_kind == TargetKind::labels)
+        throw Error(ErrorCode::usage,
+                    "the target " + in_quotes(options_.target) + " is a number, and --target-kind says labels",
+                    "-t " + as_typed(names_[target_]));
+      kind = Kind::number;
+      if (wanted_ != Kind::category) return;
+      throw Error(ErrorCode::usage,
+                  "the target " + in_quotes(options_.target) + " is a number, and the model predicts labels",
+                  "-m least-squares");
+    }
     if (kind == Kind::date || kind == Kind::text || wanted_ == Kind::category) kind = Kind::category;
     if (options_.target_kind == TargetKind::labels) kind = Kind::category;
     if (options_.target_kind == TargetKind::number) kind = Kind::number;
@@ -406,7 +435,8 @@ std::string term_text(const std::variant<Formula, Cross>& term) {
 
 FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text,
                           std::optional<Kind> target) {
-  return Planner(source, options, text, target).plan();
+  const FeatureOptions said = without_formula(options);
+  return Planner(source, said, text, target).plan();
 }
 
 Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer) {

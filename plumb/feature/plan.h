@@ -22,6 +22,7 @@ namespace plumb {
 struct TableLayout {
   std::vector<std::size_t> inputs = {};
   std::optional<std::size_t> target = {};
+  std::optional<Formula> target_formula = {};  // of the target's column: what the targets of examples are
   std::vector<std::string> labels = {};  // of a category target; the target of an example is the position of its label
   std::optional<std::size_t> known_labels = {};  // how many of them are the model's; by default all
   std::optional<std::size_t> weight = {};
@@ -46,6 +47,7 @@ struct FeaturePlan {
   std::vector<Selected> selected;  // for Source::select: the inputs, the target, the weight if there is one
   std::string target;
   Kind target_kind = Kind::number;
+  std::optional<Formula> target_formula = {};  // of the target's column: what is fitted; it has a TargetScale
   std::string weight;                // empty if there is none
   std::string offset;                // likewise; an input without a fill value
   std::vector<ColumnInfo> left_out;  // dropped, or not among --features

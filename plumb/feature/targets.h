@@ -21,12 +21,14 @@ class Targets {
  public:
   Targets(const Table& table, const TableLayout& layout)
       : table_(table), column_(layout.target ? &table.columns[*layout.target] : nullptr) {
+    if (column_ != nullptr && layout.target_formula) transform(*layout.target_formula);
     if (column_ == nullptr || column_->kind == Kind::number) return;
     const LabelCodes labels(layout.labels, layout.known_labels.value_or(layout.labels.size()));
     for (const std::string& level : column_->levels) label_of_code_.push_back(labels.find(level));
   }
 
   double of(std::uint64_t row) const {
+    if (!transformed_.empty()) return transformed_[row];
     if (column_->kind == Kind::number) return column_->numbers[row];
     const std::uint32_t code = column_->codes[row];
     if (label_of_code_[code]) return *label_of_code_[code];
@@ -38,6 +40,7 @@ class Targets {
   }
   // Of every row.
   std::vector<double> all() const {
+    if (!transformed_.empty()) return transformed_;
     if (column_->kind == Kind::number) return {column_->numbers.begin(), column_->numbers.end()};
     std::vector<double> label(label_of_code_.size());
     bool known = true;
@@ -51,9 +54,20 @@ class Targets {
   }
 
  private:
+  void transform(const Formula& formula) {
+    const std::vector<double> numbers(column_->numbers.begin(), column_->numbers.end());
+    const double* const column = numbers.data();
+    transformed_.resize(numbers.size());
+    Formula::Scratch scratch;
+    if (const auto fault = formula.evaluate({&column, 1}, transformed_, scratch))
+      throw table_.row_error(fault->row, "the target " + fault->text(),
+                             "leave out the row, or change the target " + in_quotes(formula.text()));
+  }
+
   const Table& table_;
   const Column* column_;
   std::vector<std::optional<std::uint32_t>> label_of_code_;
+  std::vector<double> transformed_;  // by the formula of the layout, if it has one
 };
 
 inline double checked_weight(const Table& table, std::uint64_t row, double weight) {

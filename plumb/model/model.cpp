@@ -60,6 +60,7 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
   require(std::isfinite(p.calibration.slope) && p.calibration.slope > 0 && std::isfinite(p.calibration.offset),
           "the calibration is out of range");
   require(p.threshold >= 0 && p.threshold <= 1, "the threshold is not between 0 and 1");
+  require(!p.target || p.link == Link::identity, "only a number is predicted through a formula");
   if (has_vetoes()) {
     require(!predicts_numbers() && p.link != Link::vote, "this link takes no vetoes");
     p.vetoes.check(rows(), features());
@@ -72,6 +73,17 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
 void LinearModel::scores(const Row& x, Out scores) const noexcept {
   parts_.weights.scores(x, scores);
   for (std::size_t r = 0; r < scores.size(); ++r) scores[r] += parts_.bias[r];
+}
+
+LinearModel LinearModel::of_target(const Formula& formula) const {
+  Parts parts = parts_;
+  parts.target = TargetScale::of(formula);
+  return LinearModel(std::move(parts));
+}
+
+double LinearModel::value_of(double score) const noexcept {
+  if (parts_.link == Link::log) return math::exp(score);
+  return parts_.target ? parts_.target->back(score) : score;
 }
 
 void LinearModel::vetoes(const Row& x, std::span<std::int64_t> counts) const noexcept {
@@ -115,8 +127,7 @@ Predictor::Predictor(const LinearModel& model)
 RowPrediction Predictor::predict(const Row& x) noexcept {
   model_.scores(x, scores_);
   if (!vetoes_.empty()) model_.vetoes(x, vetoes_);
-  if (model_.parts().link == Link::identity) return {scores_[0], 0};
-  if (model_.parts().link == Link::log) return {math::exp(scores_[0]), 0};
+  if (model_.predicts_numbers()) return {model_.value_of(scores_[0]), 0};
   if (!tallies_.empty()) count_votes();
   return {0.0, decide(vetoes_)};
 }

@@ -12,6 +12,7 @@
 #include "plumb/base/span.h"
 #include "plumb/data/examples.h"
 #include "plumb/feature/feature_map.h"
+#include "plumb/feature/target_scale.h"
 #include "plumb/model/weights.h"
 
 namespace plumb {
@@ -45,6 +46,8 @@ class LinearModel {
     std::vector<std::int32_t> veto_base;  // the count for a row without such an event; empty: 0
     Calibration calibration;
     double threshold = 0.5;  // logistic: the second label from this probability on
+    // identity: the score is this formula of the target, and predictions are taken back to the target itself.
+    std::optional<TargetScale> target = {};
   };
 
   // Throws Error(model) if the parts contradict each other or a number is not finite.
@@ -58,6 +61,14 @@ class LinearModel {
 
   // scores[r] for every row; does not allocate.
   void scores(const Row& x, Out scores) const noexcept;
+  // The same model, whose scores are of this formula of the target.
+  LinearModel of_target(const Formula& formula) const;
+  // What a score predicts, for a model of numbers.
+  double value_of(double score) const noexcept;
+
+  // The target of an example, which is of the formula, in units of the column.
+  double target_in_units(double target) const noexcept { return parts_.target ? parts_.target->back(target) : target; }
+
   // How often each row is vetoed; only if has_vetoes(). Does not allocate.
   void vetoes(const Row& x, std::span<std::int64_t> counts) const noexcept;
 

@@ -168,22 +168,16 @@ void write_record(JsonWriter& json, const Record& record) {
   json.end_object().end_object();
 }
 
-void write_reading(JsonWriter& json, const HowRead& reading) {
-  json.key("reading").begin_object().member("default_na", reading.default_na).key("columns").begin_array();
-  for (const ReadOptions::KnownColumn& column : reading.columns) {
-    const std::string thousands = column.style.thousands == 0 ? "" : std::string(1, column.style.thousands);
-    json.begin_object().member("name", column.name).member("decimal", std::string(1, column.style.decimal));
-    json.member("thousands", thousands).member("unit", column.style.unit).member("date", column.date_format);
-    json.end_object();
-  }
-  json.end_array().end_object();
-}
-
 std::string description(const LinearModel& model, const Record& record) {
   const LinearModel::Parts& parts = model.parts();
   JsonWriter json;
   json.begin_object().member("schema", kModelFileSchema).member("version", kModelFileVersion);
-  if (record.reading) json.key("parts").begin_object().member("reading", false).end_object();
+  if (record.reading || parts.target) {
+    json.key("parts").begin_object();
+    if (record.reading) json.member("reading", false);
+    if (parts.target) json.member("target", true);
+    json.end_object();
+  }
   json.member("rows", model.rows()).member("features", model.features());
   json.member("link", name_of(parts.link)).member("weights", name_of(parts.weights.form()));
   json.key("calibration")
@@ -194,7 +188,8 @@ std::string description(const LinearModel& model, const Record& record) {
   json.member("threshold", parts.threshold);
   write_map(json, parts.map.parts());
   write_record(json, record);
-  if (record.reading) write_reading(json, *record.reading);
+  if (record.reading) write_how_read(json, *record.reading);
+  if (parts.target) json.member("target", parts.target->formula().text());
   json.end_object();
   return json.take();
 }

@@ -14,8 +14,8 @@
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
-#include "plumb/data/date_text.h"
 #include "plumb/model/description.h"
+#include "plumb/model/how_read.h"
 #include "plumb/model/model_check.h"
 #include "plumb/model/model_file.h"
 #include "plumb/model/tensor_file.h"
@@ -100,8 +100,15 @@ class Loader {
     parts.map = read_map();
     Record record = read_record();
     while (const std::optional<std::string> key = description_.next_key()) {
+      if (*key == kTarget && target_) {
+        const std::string text = description_.reader().read_string();
+        parts.target = TargetScale::of(Formula::parse(text));
+        if (!parts.target || parts.target->formula().text() != text)
+          refuse("the formula of its target, " + in_quotes(text) + ", has no inverse, or is not in its one form");
+        continue;
+      }
       if (*key == kReading && optional_.contains(*key)) {
-        record.reading = read_reading();
+        record.reading = read_how_read(description_);
         continue;
       }
       if (!optional_.contains(*key))
@@ -109,6 +116,7 @@ class Loader {
       description_.pass_over();
     }
     description_.reader().finish();
+    if (target_ && !parts.target) refuse("its part \"target\" is missing");
 
     // The text's claims are checked against the file's content before anything of that size is made.
     if (parts.map.features() != features_)
@@ -152,11 +160,16 @@ class Loader {
 
   // {"NAME":true,...}: what a later release has added to the format, and whether predictions need it. A part is the
   // member NAME after the record, and the tensors NAME and NAME.*; this release knows
-  // "reading", which predictions from numbers in memory do not need.
+  // "reading", which predictions from numbers in memory do not need, and "target", which all need.
   void read_parts() {
     description_.reader().enter_object();
     while (const std::optional<std::string> name = description_.next_key()) {
-      if (description_.reader().read_bool())
+      const bool needed = description_.reader().read_bool();
+      if (needed && *name == kTarget) {
+        target_ = true;
+        continue;
+      }
+      if (needed)
         throw Error(ErrorCode::model,
                     "its predictions need the part " + in_quotes(*name) + ", which this version does not know",
                     "use a newer plumb, or train again with this one");
@@ -409,35 +422,6 @@ class Loader {
     return record;
   }
 
-  HowRead read_reading() {
-    HowRead reading;
-    JsonReader& reader = description_.reader();
-    reader.enter_object();
-    reading.default_na = description_.truth("default_na");
-    JsonReader& columns = description_.at("columns");
-    columns.enter_array();
-    while (columns.next_item()) {
-      columns.enter_object();
-      ReadOptions::KnownColumn column{.name = description_.text("name")};
-      column.style.decimal = sign("decimal", ".,");
-      column.style.thousands = sign("thousands", ".,' ");
-      column.style.unit = description_.text("unit");
-      column.date_format = description_.text("date");
-      if (!column.date_format.empty() && !is_date_format(column.date_format)) refuse("a format of dates is none");
-      description_.leave();
-      reading.columns.push_back(std::move(column));
-    }
-    description_.leave();
-    return reading;
-  }
-
-  char sign(const char* key, std::string_view choices) {
-    const std::string text = description_.text(key);
-    if (text.empty() && choices.size() > 2) return 0;
-    if (text.size() != 1 || choices.find(text) == choices.npos) refuse("a mark in numbers is " + in_quotes(text));
-    return text.front();
-  }
-
   // The record's tensors.
   void read_kept(Record& record) {
     if (has("aliased")) record.aliased = copy(file_.u32(list("aliased")));
@@ -461,7 +445,8 @@ class Loader {
   std::uint64_t rows_ = 0;
   std::uint32_t features_ = 0;
   std::unordered_set<std::string> used_;
-  static constexpr std::string_view kReading = "reading";
+  bool target_ = false;  // whether the part of that name is declared
+  static constexpr std::string_view kReading = "reading", kTarget = "target";
   static constexpr std::size_t kMostParts = 1000;
   std::unordered_set<std::string> optional_;  // unknown parts that predictions do not need
   // A bag of words without its texts, and their number.

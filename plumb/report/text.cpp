@@ -82,6 +82,12 @@ std::string fit_line(const Record& record) {
   return line + "   on " + counted(record.train_rows, "row");
 }
 
+// What the scores are of: the target, or a formula of it.
+std::string fitted_target(const LinearModel& model, const Record& record) {
+  const std::optional<TargetScale>& scale = model.parts().target;
+  return escaped_for_terminal(scale ? scale->formula().text() : record.target);
+}
+
 // "weight = -39.1 + 61.3 height", for models that fit on a line.
 std::string equation(const LinearModel& model, const Record& record) {
   if (!model.predicts_numbers() || model.features() > kShortEquation) return "";
@@ -94,7 +100,7 @@ std::string equation(const LinearModel& model, const Record& record) {
     sum += (sum.empty() ? four_digits(w[j]) : " " + signed_text(w[j])) + " " +
            escaped_for_terminal(model.parts().map.name(j));
   }
-  const std::string target = escaped_for_terminal(record.target);
+  const std::string target = fitted_target(model, record);
   return (model.parts().link == Link::log ? "log(" + target + ")" : target) + " = " + (sum.empty() ? "0" : sum);
 }
 
@@ -328,7 +334,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
     text +=
         "  dev       " + metric_line(report.development) + "   on " + counted(report.development_rows, "row") + "\n";
   text += "  model     " + style.bold(escaped_for_terminal(record.model)) + penalty(record) + ": " +
-          escaped_for_terminal(record.target) + " from " + counted(model.features(), "feature") + ", trained on " +
+          fitted_target(model, record) + " from " + counted(model.features(), "feature") + ", trained on " +
           counted(record.train_rows, "row") + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
   text += verdict_text(report.verdict, style);
@@ -344,7 +350,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
 std::string to_text(const InspectReport& report, const Style& style) {
   const LinearModel& model = report.saved.model;
   const Record& record = report.saved.record;
-  std::string text = style.bold(escaped_for_terminal(record.model)) + ": " + escaped_for_terminal(record.target) +
+  std::string text = style.bold(escaped_for_terminal(record.model)) + ": " + fitted_target(model, record) +
                      " from " + counted(model.features(), "feature") + ", link " +
                      std::string(name_of(model.parts().link)) + "\n";
   text += "  training  " + fit_line(record) +

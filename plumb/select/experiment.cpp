@@ -92,7 +92,10 @@ Trained Experiment::train(const Prepared& prepared, const RowSet& training, cons
   expect_memory(trainer_, prepared.examples, run);
   const Examples seen = prepared.examples.with(labels_ ? training.intersection(classes_.counted) : training);
   const std::span labels(prepared.labels);
-  return trainer_.train({seen, prepared.map, labels.first(prepared.known), start, labels.subspan(prepared.known)}, run);
+  Trained fit =
+      trainer_.train({seen, prepared.map, labels.first(prepared.known), start, labels.subspan(prepared.known)}, run);
+  if (plan_.target_formula) fit.model = fit.model.of_target(*plan_.target_formula);
+  return fit;
 }
 
 Experiment::Fitted Experiment::fit(const RowSet& training, const Run& run) const {

@@ -11,6 +11,7 @@
 #include "plumb/base/options.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/levels.h"
+#include "plumb/feature/model_formula.h"
 
 namespace plumb {
 namespace {
@@ -103,6 +104,7 @@ void read_folds(const Tables& tables, std::size_t column, SplitKeys& keys) {
 
 FeaturePlan plan_split(const Source& source, FeatureOptions features, const TextOptions& text,
                        const SplitOptions& split, std::optional<Kind> target) {
+  features = without_formula(std::move(features));
   std::vector<Selected> selected;
   std::vector<std::string> dropped = features.drop;
   for (const auto& [option, name] : columns_of(split)) {

@@ -123,7 +123,7 @@ std::optional<LinearModel> solved(const Coordinates& z, const std::vector<double
 
 // Whether features of a row are independent of the rows that they were learnt from.
 bool features_are_fixed(const FeaturePlan& plan, const FeatureMap& map) {
-  return !fills_follow_rows(plan, map) && plan.scale == Scaling::none &&
+  return !plan.target_formula && !fills_follow_rows(plan, map) && plan.scale == Scaling::none &&
          std::none_of(plan.inputs.begin(), plan.inputs.end(),
                       [](const FeaturePlan::Input& input) { return input.kind == Kind::text; });
 }

@@ -195,6 +195,11 @@ std::string FurtherTraining::target() const {
 }
 
 FeaturePlan FurtherTraining::make_plan() const {
+  if (start_.model.parts().target)
+    throw Error(ErrorCode::usage,
+                "--continue names a model that was fitted to " + start_.model.parts().target->formula().text() +
+                    "; a model of the column itself was expected",
+                "train on all rows together");
   if (!stays_) return Training::make_plan();
   FeaturePlan plan;
   for (const FeatureMap::Input& input : start_.model.parts().map.parts().inputs)

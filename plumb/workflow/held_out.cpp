@@ -13,7 +13,8 @@ namespace plumb {
 
 void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const Run& run) {
-  const double mean = mean_target(trained_on, run);
+  const double mean = fit.model.parts().target ? mean_target(predict_rows(fit.model, trained_on, run), run)
+                                               : mean_target(trained_on, run);
   fit.record.fit.emplace_back("target_mean", mean);  // the baseline of evaluate
   if (heldout.size() == 0) return;
   const Predicted predicted = predict_rows(fit.model, heldout, run);

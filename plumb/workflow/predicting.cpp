@@ -182,6 +182,17 @@ bool Predicting::next(const Run& run) {
   return true;
 }
 
+// In units of the target's column; a formula that falls as the column grows turns an interval round.
+void Predicting::take_back(Interval& found) const {
+  const auto back = [&](double& low, double& high) {
+    low = model().value_of(low);
+    high = model().value_of(high);
+    if (high < low) std::swap(low, high);
+  };
+  back(found.low, found.high);
+  back(found.mean_low, found.mean_high);
+}
+
 void Predicting::predict_rows(const Piece& piece, std::uint64_t begin, std::uint64_t end) {
   Predictor predictor(model());
   std::optional<JointLikelihood> joint;
@@ -205,7 +216,8 @@ void Predicting::predict_rows(const Piece& piece, std::uint64_t begin, std::uint
       if (!std::isfinite(found_.residuals[r])) throw too_large(r, "residual is");
     }
     if (around) {
-      const Interval found = around->around(prediction.value, x, In(piece.lows).subspan(r * lows, lows), piece.lows_of);
+      Interval found = around->around(predictor.scores()[0], x, In(piece.lows).subspan(r * lows, lows), piece.lows_of);
+      if (model().parts().target) take_back(found);
       double* to = found_.intervals.data() + 4 * r;
       for (const double each : {found.low, found.high, found.mean_low, found.mean_high}) {
         if (!std::isfinite(each)) throw too_large(r, "interval is");

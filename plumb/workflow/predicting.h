@@ -82,6 +82,7 @@ class Predicting {
   void select_columns();
   void name_columns();
   void make_room(std::uint64_t rows);
+  void take_back(Interval& found) const;
   void predict_rows(const Piece& piece, std::uint64_t begin, std::uint64_t end);
   void fill_classes(Predictor& predictor, std::uint64_t row);
   void count_strangers(const Piece& piece);

@@ -4,12 +4,22 @@
 
 #include "plumb/base/choices.h"
 #include "plumb/base/text.h"
+#include "plumb/feature/model_formula.h"
 
 namespace plumb {
 
 std::vector<OptionGroup> DataRequest::groups() {
   return {options_of("Data", features), options_of("Text", text), options_of("Classes", classes),
           options_of("Splits", split), options_of("Reading", read)};
+}
+
+std::vector<std::string> words_of(const std::string& formula) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : parse_model_formula(formula).options()) {
+    words.push_back("--" + name);
+    if (name != "no-bias") words.push_back(value);
+  }
+  return words;
 }
 
 bool was_given(const std::vector<std::string>& given, std::string_view option) {

@@ -34,6 +34,9 @@ struct DataRequest {
 // Data for a model: they are read as those of its training were, unless the options say how.
 std::unique_ptr<Source> open_for(const SavedModel& saved, const std::vector<std::string>& paths, ReadOptions options);
 
+// The words of a command line that say what --formula does.
+std::vector<std::string> words_of(const std::string& formula);
+
 bool was_given(const std::vector<std::string>& given, std::string_view option);
 
 // The position of a column that an option names. Throws Error(usage) if it does not exist, naming the nearest.

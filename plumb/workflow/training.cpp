@@ -232,6 +232,7 @@ Training::FileRows Training::read_file(Source& source, const std::string& path, 
   TableLayout layout =
       learnt_.map.select_from(source, {plan_.target, learnt_.layout.labels, features.weight,
                                        if_weight_missing(features.missing), if_target_missing(features.missing)});
+  layout.target_formula = plan_.target_formula;
   Tables tables = read_all(source, run);
   expect_rows(source, path, tables);
   if (plan_.target_kind != Kind::category) return {learnt_.map.apply(std::move(tables), layout, unseen_, run), {}};
@@ -264,6 +265,11 @@ void Training::fit() {
   if (!trained_->solver_reason.empty()) say_.note("solver " + trained_->record.solver + ": " + trained_->solver_reason);
   add_inference(*trained_, trained_on, request_.inference, run_);
   add_feature_spreads(trained_->record, trained_on, run_);
+  if (plan_.target_formula) {
+    trained_->model = trained_->model.of_target(*plan_.target_formula);
+    say_.note("fitted to " + plan_.target_formula->text() + "; predictions and scores are in units of " + plan_.target +
+              ": the " + trained_->model.parts().target->mean());
+  }
   warnings_.insert(warnings_.end(), trained_->warnings.begin(), trained_->warnings.end());
 }
 
@@ -277,6 +283,7 @@ void Training::refit() {
   if (labels() && !request_.data.classes.classes.empty())
     training_ = training_.intersection(classes_.rows_of(request_.data.classes.classes));
   learnt_ = learn_map(trainer_->wishes());
+  if (learnt_.complete) training_ = training_.intersection(*learnt_.complete);
   if (labels()) learn_labels();
   FeatureMap::Unseen unseen;
   examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen, run_);
@@ -285,6 +292,7 @@ void Training::refit() {
   const Examples all = examples_->with(training_);
   trained_ = fit_within(request_.options.time_limit, *trainer_, {all, learnt_.map, model_labels(), nullptr}, fitting_);
   add_inference(*trained_, all, request_.inference, run_);
+  if (plan_.target_formula) trained_->model = trained_->model.of_target(*plan_.target_formula);
   for (const std::string& warning : trained_->warnings)
     if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) warnings_.push_back(warning);
   // What evaluate holds a model against is noted by judging.
@@ -381,6 +389,7 @@ bool Training::converged() const noexcept {
 
 std::optional<Figure> Training::figure() const {
   const Examples trained_on = examples_->with(training_);
+  if (plan_.target_formula) return {};
   if (!labels()) return fit_figure(*trained_, trained_on, heldout_->rows, column_, fitting_);
   std::optional<Figure> figure =
       class_figure(trained_->model, plan_.target, trained_on, boundary_path(trained_->record),

@@ -10,6 +10,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
 #include "plumb/base/json_writer.h"
+#include "plumb/model/how_read.h"
 #include "plumb/model/model_check.h"
 #include "plumb/model/tensor_file.h"
 

@@ -301,15 +301,14 @@ WideFit fit_wide(const Problem& problem, const LeastSquaresOptions& options, con
   // Twice the gain of a Newton step from here.
   const double decrement = std::abs(dot(off, times(k, solve(off))));
   const double total = rows.squared_target();
-  const double freedom = static_cast<double>(n - (options.bias ? 1 : 0));
-  double rest = freedom - static_cast<double>(factor.rank());  // the residual degrees of freedom
+  double free_weights = (options.bias ? 1.0 : 0.0) + static_cast<double>(factor.rank());
   if (l2 > 0.0) {
     std::vector<double> diagonal(n);
     factor.inverse_diagonal(diagonal);
-    rest = options.bias ? -1.0 : 0.0;
-    for (const double each : diagonal) rest += l2 * each;
+    free_weights = static_cast<double>(n) + (options.bias ? 1.0 : 0.0);
+    for (const double each : diagonal) free_weights -= l2 * each;
   }
-  rest = std::max(0.0, rest);
+  const double rest = std::max(0.0, rows.weight() - free_weights);  // that the weights leave to errors
 
   Record record;
   record.solver = "cholesky";
@@ -321,7 +320,7 @@ WideFit fit_wide(const Problem& problem, const LeastSquaresOptions& options, con
   record.fit = {
       {"residual_sum_of_squares", squares}, {"rank", static_cast<double>(factor.rank())}, {"degrees_of_freedom", rest}};
   if (l2 > 0.0) record.fit.emplace_back("l2", l2);
-  if (l2 > 0.0) record.fit.emplace_back("effective_weights", freedom - rest);
+  if (l2 > 0.0) record.fit.emplace_back("effective_weights", free_weights);
   record.fit.emplace_back("total_sum_of_squares", total);
   if (total > 0.0) record.fit.emplace_back("r_squared", 1.0 - squares / total);
   LinearModel::Parts parts;

@@ -324,7 +324,7 @@ TEST_F(ByteReaderTest, ReadsWindowsLargerThanTheUsualOnesWhereTheyAreAllowed) {
   const std::string text = text_of(5000, 2);
   put(zstd_of(text, 28));
   EXPECT_EQ(content_of(path("data"), {.most_window = 256 * kMebi}), text);
-  EXPECT_EQ(error_of([&] { content_of(path("data")); }).code(), ErrorCode::resources);
+  EXPECT_EQ(error_of([&] { content_of(path("data")); }).code(), ErrorCode::data);
 }
 
 TEST_F(ByteReaderTest, AFrameThatNeedsADictionarySaysSo) {

@@ -13,8 +13,6 @@
 namespace plumb::apply_test {
 namespace {
 
-FeatureMap one_number() { return FeatureMap({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}}); }
-
 Table table_of(std::vector<double> numbers) {
   Table table;
   table.rows = numbers.size();

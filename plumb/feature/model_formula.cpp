@@ -110,9 +110,10 @@ class Parser {
   void add(const std::string& feature, bool plus) {
     std::vector<std::string>& features = found_.features;
     const auto known = std::find(features.begin(), features.end(), feature);
-    if (plus && known == features.end()) features.push_back(feature);
-    if (!plus && known != features.end()) features.erase(known);
-    if (!plus && known == features.end()) found_.drop.push_back(feature);
+    const bool there = known != features.end();
+    if (plus && !there) features.push_back(feature);
+    if (!plus && there) features.erase(known);
+    if (!plus && !there) found_.drop.push_back(feature);
   }
 
   static std::string product(const std::vector<Factor>& factors) {

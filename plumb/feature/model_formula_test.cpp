@@ -23,13 +23,13 @@ std::string read(const std::string& text) {
 TEST(ModelFormula, MeansWhatItMeansInR) {
   EXPECT_EQ(read("wage ~ age"), "wage | age");
   EXPECT_EQ(read("wage ~ education*experience + log(age)"),
-            "wage | education,experience,\"cross(education, experience)\",log(age)");
-  EXPECT_EQ(read("log(wage)~a:b-1"), "log(wage) | \"cross(a, b)\" no bias");
+            "wage | education,experience,cross(education, experience),log(age)");
+  EXPECT_EQ(read("log(wage)~a:b-1"), "log(wage) | cross(a, b) no bias");
   EXPECT_EQ(read("y ~ . - id + I(x^2)"), "y | . (x^2) without id");
   EXPECT_EQ(read("y ~ 0 + a + a"), "y | a no bias");
   EXPECT_EQ(read("y ~ a*b - a:b"), "y | a,b");
-  EXPECT_EQ(read("y ~ a*b*c"), "y | a,b,c,\"cross(a, b)\",\"cross(a, c)\",\"cross(b, c)\",\"cross(a, b, c)\"");
-  EXPECT_EQ(read("y ~ log(x):z + max(a - 1, 0)"), "y | log(x)*z,\"max(a - 1, 0)\"");
+  EXPECT_EQ(read("y ~ a*b*c"), "y | a,b,c,cross(a, b),cross(a, c),cross(b, c),cross(a, b, c)");
+  EXPECT_EQ(read("y ~ log(x):z + max(a - 1, 0)"), "y | log(x)*z,max(a - 1, 0)");
   EXPECT_EQ(read("y ~ \"a + b\" + 1"), "y | \"\"\"a + b\"\"\"");
 }
 

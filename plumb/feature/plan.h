@@ -48,12 +48,12 @@ struct FeaturePlan {
   std::string target;
   Kind target_kind = Kind::number;
   std::optional<Formula> target_formula = {};  // of the target's column: what is fitted; it has a TargetScale
-  std::string weight;                // empty if there is none
-  std::string offset;                // likewise; an input without a fill value
-  std::vector<ColumnInfo> left_out;  // dropped, or not among --features
-  bool guessed_labels = false;       // of a target of numbers, by the few that there are in the first rows
-  std::vector<std::string> notes;    // what was assumed, for the user to see
-  std::string kind_note;             // likewise why a target of few numbers is taken for labels, or is not
+  std::string weight;                          // empty if there is none
+  std::string offset;                          // likewise; an input without a fill value
+  std::vector<ColumnInfo> left_out;            // dropped, or not among --features
+  bool guessed_labels = false;                 // of a target of numbers, by the few that there are in the first rows
+  std::vector<std::string> notes;              // what was assumed, for the user to see
+  std::string kind_note;                       // likewise why a target of few numbers is taken for labels, or is not
 };
 
 // Throws Error(usage) for an unknown column, naming the nearest. A numeric target is read as labels if `target` asks

@@ -109,7 +109,7 @@ double erf(double x) noexcept {
   constexpr double kOneFrom = 6.0;  // 1 - erf(6) is 2e-17
   constexpr double kLinear = 1e-10;
   const double y = std::fabs(x);
-  if (std::isnan(x)) return x;
+  if (std::isnan(x) || x == 0.0) return x;
   if (y >= kOneFrom) return std::copysign(1.0, x);
   if (y < kLinear) return static_cast<double>(kTwoOverRootPi * x);
   const DoubleDouble square = two_product(y, y);

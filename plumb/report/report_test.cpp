@@ -156,7 +156,8 @@ TEST(Explain, NamesWhatWasPredictedAndTheRowThatIsExplained) {
   const SavedModel two{model_of(Link::logistic, 1, {"no", "yes"}, {-2, 0}), saved.record};
   EXPECT_TRUE(holds(to_text(explained(two, x), Style{}), "row 1: kind = no, score -1.5 for yes\n"));
   const SavedModel voters{model_of(Link::vote, 3, {"no", "yes"}, {-2, 0, 1, 0, 2, 0}), saved.record};
-  EXPECT_TRUE(holds(to_text(explained(voters, x), Style{}), "row 1: kind = yes, score 1.5 for voter 2 of 3, 2 votes\n"));
+  EXPECT_TRUE(
+      holds(to_text(explained(voters, x), Style{}), "row 1: kind = yes, score 1.5 for voter 2 of 3, 2 votes\n"));
   EXPECT_EQ(parse_json(to_json(explained(voters, x))).at("rows").items()[0].at("model_row").as_u64(), 2u);
 }
 
@@ -167,9 +168,10 @@ TEST(Explain, SaysWhereVetoesAndNotScoresDecided) {
   saved.record.target = "kind";
   const std::vector<double> vetoed = {1, 2}, free = {0, 0};
   const std::string text = to_text(explained(saved, vetoed), Style{});
-  EXPECT_TRUE(holds(text,
-                    "row 1: kind = c, score 0 for c, above the mean of all labels\ndecided by vetoes, not by scores: b, "
-                    "which has the best score, is ruled out by x, y\n"))
+  EXPECT_TRUE(
+      holds(text,
+            "row 1: kind = c, score 0 for c, above the mean of all labels\ndecided by vetoes, not by scores: b, "
+            "which has the best score, is ruled out by x, y\n"))
       << text;
   const JsonValue row = parse_json(to_json(explained(saved, vetoed))).at("rows").items()[0];
   EXPECT_EQ(row.at("decided_by").as_string(), "vetoes");

@@ -350,9 +350,8 @@ std::string to_text(const TrainReport& report, const Style& style) {
 std::string to_text(const InspectReport& report, const Style& style) {
   const LinearModel& model = report.saved.model;
   const Record& record = report.saved.record;
-  std::string text = style.bold(escaped_for_terminal(record.model)) + ": " + fitted_target(model, record) +
-                     " from " + counted(model.features(), "feature") + ", link " +
-                     std::string(name_of(model.parts().link)) + "\n";
+  std::string text = style.bold(escaped_for_terminal(record.model)) + ": " + fitted_target(model, record) + " from " +
+                     counted(model.features(), "feature") + ", link " + std::string(name_of(model.parts().link)) + "\n";
   text += "  training  " + fit_line(record) +
           (record.test_rows > 0 ? ", " + count_text(record.test_rows) + " held out" : "");
   if (const double* const uses = find_number(record, "test_uses"); uses != nullptr && *uses > 1.0)

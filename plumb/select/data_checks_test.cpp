@@ -36,7 +36,8 @@ TEST(DataChecks, CopiesAreSaidAndManyOfThemToldFromAFew) {
 TEST(DataChecks, RareClassesAreSaid) {
   EXPECT_EQ(imbalance_text({"a", "b"}, {40, 60}), "");
   EXPECT_EQ(imbalance_text({}, {}), "");
-  EXPECT_NE(imbalance_text({"a", "b"}, {5, 95}).find("always predicting \"b\" would be right 95 % of the time"), std::string::npos);
+  EXPECT_NE(imbalance_text({"a", "b"}, {5, 95}).find("always predicting \"b\" would be right 95 % of the time"),
+            std::string::npos);
   EXPECT_NE(imbalance_text({"a", "b", "c"}, {500, 500, 40}), "");
 }
 

@@ -314,7 +314,7 @@ class Estimator {
       found_.warnings.push_back(
           "feature " + in_quotes(map_.name(plan_.gaussians[constant[0]].feature)) +
           (constant.size() > 1 ? " and " + counted(constant.size() - 1, "more feature") + " are" : " is") +
-          " constant: they say nothing about the class, and their variance is set to 1");
+          " constant: no information about the class; variance set to 1");
     for (std::size_t g = 0; g < count; ++g)
       for (std::size_t k = 0; k < classes_; ++k) bell(g, k, spreads[g * classes_ + k]);
     warn_of_rounding();

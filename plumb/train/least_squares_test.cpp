@@ -316,7 +316,7 @@ TEST(LeastSquares, WhereNoPenaltyIsNeededTheChosenFitIsThePlainOne) {
   EXPECT_EQ(weights(chosen), weights(plain));
   EXPECT_EQ(chosen.record.standard_errors.weights, plain.record.standard_errors.weights);
   ASSERT_EQ(chosen.warnings.size(), 1u);
-  EXPECT_NE(chosen.warnings[0].find("ask for no penalty"), std::string::npos);
+  EXPECT_NE(chosen.warnings[0].find("chose no penalty"), std::string::npos);
   expect_close(number_of(chosen, "ridge_loo_rmse"), 0.87242341, 1e-6);
 }
 
@@ -329,7 +329,7 @@ TEST(LeastSquares, WhereThereIsNoPlainFitTheLeastPenaltyIsChosen) {
   ASSERT_NE(path, nullptr);
   EXPECT_EQ(number_of(chosen, "l2"), std::get<std::vector<double>>(path->values)[0]);
   ASSERT_EQ(chosen.warnings.size(), 1u);
-  EXPECT_NE(chosen.warnings[0].find("at the low end"), std::string::npos);
+  EXPECT_NE(chosen.warnings[0].find("chose the smallest penalty tried"), std::string::npos);
 }
 
 TEST(LeastSquares, NoFeaturesGiveTheMean) {

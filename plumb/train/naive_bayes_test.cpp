@@ -336,7 +336,7 @@ TEST(NaiveBayes, AConstantColumnSaysNothing) {
   const Trained fit = fit_sheet(sheet);
   for (const auto& row : probabilities_of(fit.model, sheet)) EXPECT_EQ(row, (std::vector<double>{0.5, 0.5}));
   ASSERT_EQ(fit.warnings.size(), 1u);
-  EXPECT_TRUE(fit.warnings[0].starts_with("feature \"x\" is the same in every row")) << fit.warnings[0];
+  EXPECT_TRUE(fit.warnings[0].starts_with("feature \"x\" is constant")) << fit.warnings[0];
 }
 
 // Sums of such weights are rounded, one after another or in parts: the rounding error is not a variance.

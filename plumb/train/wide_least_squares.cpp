@@ -32,6 +32,7 @@ class WideRows {
     for (std::size_t j = 0; j < p_; ++j) scale_[j] = factors[j] > 0.0 ? 1.0 / std::sqrt(factors[j]) : 0.0;
     add_rows(problem.examples, Offset(problem.map.offset()));
     if (bias_) centre();
+    for (std::size_t i = 0; i < y_.size() && !bias_; ++i) y_[i] *= root_[i];
   }
 
   std::size_t size() const noexcept { return y_.size(); }

@@ -46,7 +46,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="plumb-nist-") as scratch:
             path = pathlib.Path(scratch) / "data.csv"
             path.write_text(known.csv)
-            found = fit(program, path, "y", "--features", ",".join(features.values()), *([] if bias else ["--no-bias"]))
+            found = fit(program, path, "y", "-m", "least-squares", "--features", ",".join(features.values()), *([] if bias else ["--no-bias"]))
         row, errors = found["rows"][0], found["standard_errors"][0]
         value = lambda of, i: of["weights"][features[i]] if i else of["bias"]
         pairs = [(value(row, i), estimate) for i, (estimate, _) in known.parameters.items()]

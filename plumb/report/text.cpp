@@ -218,7 +218,10 @@ std::string vetoes_line(const LinearModel& model) {
 std::string prediction_text(const ExplainReport& report, const Explanation& why, const Style& style) {
   const LinearModel::Parts& parts = report.saved->model.parts();
   const std::string target = escaped_for_terminal(report.saved->record.target) + " = ";
-  if (parts.link == Link::identity) return style.bold(target + four_digits(why.score));
+  if (parts.link == Link::identity && why.prediction.value == why.score)
+    return style.bold(target + four_digits(why.score));
+  if (parts.link == Link::identity)
+    return style.bold(target + four_digits(why.prediction.value)) + ", score " + four_digits(why.score);
   if (parts.link == Link::log)
     return style.bold(target + four_digits(why.prediction.value)) + ", e^" + four_digits(why.score);
   const bool one_of_voters = parts.link == Link::vote && !parts.weights.chains().empty();

@@ -22,7 +22,7 @@ class CustomRows final : public RowLoss {
   std::string_view name() const noexcept override { return loss_.name; }
   std::size_t outputs() const noexcept override { return 1; }
   bool numbers() const noexcept override { return !loss_.labels; }
-  bool curved() const noexcept override { return loss_.curve != nullptr; }
+  bool curved() const noexcept override { return true; }
   double curve_bound() const noexcept override { return loss_.curve_bound; }
   double slope_bound() const noexcept override {
     return std::max(std::abs(loss_.slope_low), std::abs(loss_.slope_high));
@@ -35,7 +35,7 @@ class CustomRows final : public RowLoss {
   double value(In z, In y, In s, Out slope, Out curve) const override {
     for (std::size_t i = 0; i < z.size(); ++i) {
       slope[i] = s[i] * loss_.slope(z[i], target_of(y[i]));
-      curve[i] = curved() ? loss_.curve(z[i], target_of(y[i])) : 0.0;
+      curve[i] = curve_at(z[i], target_of(y[i]));
     }
     return value(z, y, s);
   }
@@ -59,6 +59,12 @@ class CustomRows final : public RowLoss {
   }
 
  private:
+  // Without a function of its own, from how the slope changes.
+  double curve_at(double s, double y) const {
+    if (loss_.curve) return loss_.curve(s, y);
+    const double h = 1e-5 * (1.0 + std::abs(s));
+    return std::max(0.0, (loss_.slope(s + h, y) - loss_.slope(s - h, y)) / (2 * h));
+  }
   double target_of(double y) const noexcept { return !loss_.labels ? y : y == 0.0 ? -1.0 : 1.0; }
   CustomLoss loss_;
 };
@@ -73,6 +79,9 @@ void expect(bool holds, const CustomLoss& loss, const std::string& what, double 
 void check(const CustomLoss& loss) {
   if (loss.name.empty() || !loss.value || !loss.slope || !loss.conjugate)
     throw Error(ErrorCode::usage, "a custom loss needs a name, a value, a slope and a conjugate");
+  if (!(loss.l2 >= 0.0) || !std::isfinite(loss.l2))
+    throw Error(ErrorCode::usage, "l2 of the loss " + loss.name + " is " + number_text(loss.l2, 4) +
+                                      "; a number of at least 0 was expected");
   constexpr double h = 1e-6, kLoose = 1e-4;
   for (const double y : loss.labels ? std::vector{-1.0, 1.0} : std::vector{0.0, 1.0, 3.0})
     for (double s = -4.03; s < 4.1; s += 0.31) {

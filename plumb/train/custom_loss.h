@@ -20,8 +20,8 @@ struct CustomLoss {
   Function value;       // (score, target): convex in the score, never negative
   Function slope;       // (score, target): the derivative of the value
   Function conjugate;   // (slope, target): sup over scores of slope * score - value; the certificate needs it
-  Function curve = {};  // (score, target): the second derivative; Newton's method needs it
-  bool labels = false;  // targets are -1 and +1, for two classes; otherwise numbers
+  Function curve = {};  // (score, target): the second derivative; without it, from differences of the slope
+  bool labels = false;  // targets are -1 and +1, for two classes (of more, one against the rest); otherwise numbers
   double slope_low = -std::numeric_limits<double>::infinity();  // bounds of the slope: where the conjugate is finite
   double slope_high = std::numeric_limits<double>::infinity();
   double curve_bound = std::numeric_limits<double>::infinity();  // upper bound of the curve, if there is one

@@ -368,7 +368,17 @@ Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const
   return fit;
 }
 
-RidgeTrainer::RidgeTrainer(LeastSquaresOptions options) : LeastSquaresTrainer(std::move(options)) {
+namespace {
+
+// Another way to say the penalty takes the place of the choice.
+LeastSquaresOptions said_once(LeastSquaresOptions options) {
+  if (options.l2.automatic && (options.C > 0.0 || options.prior_variance > 0.0)) options.l2 = {};
+  return options;
+}
+
+}  // namespace
+
+RidgeTrainer::RidgeTrainer(LeastSquaresOptions options) : LeastSquaresTrainer(said_once(std::move(options))) {
   if (!penalised()) throw Error(ErrorCode::usage, "ridge needs a penalty above 0; --l2 is 0", "--l2 auto chooses one");
 }
 

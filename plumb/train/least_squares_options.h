@@ -22,4 +22,9 @@ struct LeastSquaresOptions {
   static OptionTable table();
 };
 
+// Ridge chooses its penalty unless one is given.
+struct RidgeOptions : LeastSquaresOptions {
+  RidgeOptions() { l2 = {0.0, true}; }
+};
+
 }  // namespace plumb

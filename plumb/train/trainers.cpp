@@ -60,8 +60,8 @@ std::span<const TrainerEntry> trainer_list() {
     std::vector<TrainerEntry> all = {
         TrainerEntry{"least-squares", "linear regression by least squares", Kind::number, true, Family::penalised, true,
                      setup<LeastSquaresTrainer, LeastSquaresOptions>},
-        TrainerEntry{"ridge", "least squares with an L2 penalty (--l2)", Kind::number, true, Family::penalised, false,
-                     setup<RidgeTrainer, LeastSquaresOptions>},
+        TrainerEntry{"ridge", "least squares with an L2 penalty, chosen unless --l2 says it", Kind::number, true,
+                     Family::penalised, false, setup<RidgeTrainer, RidgeOptions>},
         TrainerEntry{"logistic", "logistic regression: probabilities of two or more classes", Kind::category, true,
                      Family::penalised, true, setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
         TrainerEntry{"hinge", "linear support vector machine (hinge loss)", Kind::category, true, Family::penalised,

@@ -13,8 +13,9 @@ namespace {
 MemoryColumn numbers(const double* values, std::uint64_t rows) { return {.values = std::span(values, rows)}; }
 
 Data in_memory(std::variant<DenseRows, CsrRows, std::vector<MemoryColumn>> values, std::optional<MemoryColumn> target,
-               DataOptions options) {
+               DataOptions options, std::shared_ptr<const void> owner = {}) {
   MemoryRows rows;
+  rows.owner = std::move(owner);
   rows.values = std::move(values);
   rows.target = std::move(target);
   return Data(std::move(rows), std::move(options));
@@ -62,6 +63,13 @@ Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, cons
                    MemoryColumn{.values = std::span(labels)}, std::move(options));
 }
 
+Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, std::vector<std::string>&& labels,
+           Order order, DataOptions options) {
+  const auto kept = std::make_shared<const std::vector<std::string>>(std::move(labels));
+  return in_memory(DenseRows{values, rows, columns, order == Order::row_major},
+                   MemoryColumn{.values = std::span(*kept)}, std::move(options), kept);
+}
+
 Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
          std::uint64_t columns, const double* target, DataOptions options) {
   return in_memory(CsrRows{values, indices, offsets, rows, columns},
@@ -72,6 +80,13 @@ Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t
          std::uint64_t columns, const std::vector<std::string>& labels, DataOptions options) {
   return in_memory(CsrRows{values, indices, offsets, rows, columns}, MemoryColumn{.values = std::span(labels)},
                    std::move(options));
+}
+
+Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
+         std::uint64_t columns, std::vector<std::string>&& labels, DataOptions options) {
+  const auto kept = std::make_shared<const std::vector<std::string>>(std::move(labels));
+  return in_memory(CsrRows{values, indices, offsets, rows, columns}, MemoryColumn{.values = std::span(*kept)},
+                   std::move(options), kept);
 }
 
 Data columns(std::vector<MemoryColumn> columns, DataOptions options) {

@@ -57,11 +57,15 @@ Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, cons
            Order order = Order::row_major, DataOptions options = {});
 Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, const std::vector<std::string>& labels,
            Order order = Order::row_major, DataOptions options = {});
+Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, std::vector<std::string>&& labels,
+           Order order = Order::row_major, DataOptions options = {});  // which it keeps
 // Row r has the values offsets[r] to offsets[r + 1], in the columns that `indices` gives, counted from 0.
 Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
          std::uint64_t columns, const double* target = nullptr, DataOptions options = {});
 Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
          std::uint64_t columns, const std::vector<std::string>& labels, DataOptions options = {});
+Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
+         std::uint64_t columns, std::vector<std::string>&& labels, DataOptions options = {});  // which it keeps
 // Columns by name: {"height", heights}, {"city", cities}; the target is one of them.
 Data columns(std::vector<MemoryColumn> columns, DataOptions options = {});
 

@@ -98,6 +98,11 @@ int main() try {
   }
   expect(plumb::cross_validate(people, squared, {.folds = 5}).rows == 10, "is cross-validated");
   expect(plumb::compare(people, {plumb::LeastSquares{}, squared}, {.folds = 5}).models.size() == 2, "and compared");
+  squared.curve = {};
+  expect(std::abs(plumb::fit(named, squared, all).weight("height") - slope) < 1e-3, "also without its curve");
+  squared.l2 = -1;
+  refused("a penalty below 0", [&] { plumb::fit(named, squared, all); });
+  squared.l2 = 0;
   squared.slope = [](double s, double t) { return 2 * (s - t); };
   refused("a slope that is not the value's", [&] { plumb::fit(named, squared, all); });
 
@@ -116,6 +121,9 @@ int main() try {
   const std::vector<double> a = {0, 1, 2, 5, 6, 7};
   const std::vector<std::string> side = {"no", "no", "no", "yes", "yes", "yes"};
   const plumb::Data sides = plumb::dense(a.data(), 6, 1, side);
+  const plumb::Data kept = plumb::dense(
+      a.data(), 6, 1, {"no: a label", "no: a label", "no: a label", "yes: a label", "yes: a label", "yes: a label"});
+  expect(plumb::fit(kept, plumb::Logistic{}, all).model().labels().size() == 2, "labels given in place are kept");
   const plumb::Margin margin = plumb::margin(sides);
   expect(margin.separable == true && std::abs(margin.low - 1.5) < 1e-3, "the margin of two classes");
   const plumb::NaiveBayes counting{.keep_statistics = true};

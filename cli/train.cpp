@@ -9,6 +9,7 @@
 #include "cli/model_command.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
+#include "plumb/workflow/auto_training.h"
 #include "plumb/workflow/further_training.h"
 #include "plumb/workflow/reading_words.h"
 
@@ -20,6 +21,7 @@ class Train final : public Command {
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = request_.data.groups();
     groups.push_back(options_of("Training", request_.options));
+    groups.push_back(options_of("Choice of the model", request_.search));
     groups.push_back(options_of("Inference", request_.inference));
     groups.push_back(options_of("Plot", plot_));
     request_.trainers.append_to(groups);
@@ -55,6 +57,7 @@ class Train final : public Command {
     training->plan();
     read(*training, run);
     training->split();
+    training->choose(common.dry_run);
     training->learn();
     if (common.dry_run) return tell_plan(*training, common.json, terminal);
     training->check();
@@ -94,7 +97,7 @@ class Train final : public Command {
     request_.wants_figure = plot_.wanted();
     std::unique_ptr<Training> training =
         start_ ? std::make_unique<FurtherTraining>(*start_, request_, *source_, terminal, run)
-               : std::make_unique<Training>(request_, *source_, terminal, run);
+               : new_training(request_, *source_, terminal, run);
     training->use_test(test_source_.get(), dev_source_.get());
     if (!request_.options.diagnostics.empty()) training->expect_diagnostics();
     return training;

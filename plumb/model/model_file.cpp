@@ -173,10 +173,11 @@ std::string description(const LinearModel& model, const Record& record) {
   const LinearModel::Parts& parts = model.parts();
   JsonWriter json;
   json.begin_object().member("schema", kModelFileSchema).member("version", kModelFileVersion);
-  if (record.reading || parts.target) {
+  if (record.reading || parts.target || !record.search.empty()) {
     json.key("parts").begin_object();
     if (record.reading) json.member("reading", false);
     if (parts.target) json.member("target", true);
+    if (!record.search.empty()) json.member("search", false);
     json.end_object();
   }
   json.member("rows", model.rows()).member("features", model.features());
@@ -191,6 +192,11 @@ std::string description(const LinearModel& model, const Record& record) {
   write_record(json, record);
   if (record.reading) write_how_read(json, *record.reading);
   if (parts.target) json.member("target", parts.target->formula().text());
+  if (!record.search.empty()) {
+    json.key("search").begin_array();
+    for (const std::string& line : record.search) json.value(line);
+    json.end_array();
+  }
   json.end_object();
   return json.take();
 }

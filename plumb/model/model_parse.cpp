@@ -111,6 +111,11 @@ class Loader {
         record.reading = read_how_read(description_);
         continue;
       }
+      if (*key == kSearch && optional_.contains(*key)) {
+        description_.reader().enter_array();
+        while (description_.reader().next_item()) record.search.push_back(description_.reader().read_string());
+        continue;
+      }
       if (!optional_.contains(*key))
         refuse("it has the member " + in_quotes(*key) + ", which this version does not know");
       description_.pass_over();
@@ -160,7 +165,7 @@ class Loader {
 
   // {"NAME":true,...}: what a later release has added to the format, and whether predictions need it. A part is the
   // member NAME after the record, and the tensors NAME and NAME.*; this release knows
-  // "reading", which predictions from numbers in memory do not need, and "target", which all need.
+  // "reading" and "search", which predictions from numbers in memory do not need, and "target", which all need.
   void read_parts() {
     description_.reader().enter_object();
     while (const std::optional<std::string> name = description_.next_key()) {
@@ -446,7 +451,7 @@ class Loader {
   std::uint32_t features_ = 0;
   std::unordered_set<std::string> used_;
   bool target_ = false;  // whether the part of that name is declared
-  static constexpr std::string_view kReading = "reading", kTarget = "target";
+  static constexpr std::string_view kReading = "reading", kTarget = "target", kSearch = "search";
   static constexpr std::size_t kMostParts = 1000;
   std::unordered_set<std::string> optional_;  // unknown parts that predictions do not need
   // A bag of words without its texts, and their number.

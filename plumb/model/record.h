@@ -64,6 +64,9 @@ struct Record {
   ModelNumbers standard_errors;
   std::vector<Statistic> statistics;
   std::optional<HowRead> reading = {};  // none in files of earlier releases
+  // How the model was chosen, if it was: what was optimised on which rows, the settings with their scores, the best
+  // first, and the command that gives the model without the search.
+  std::vector<std::string> search = {};
 };
 
 // A number of `fit`, a statistic or the text of an option, by its name; nullptr if absent.

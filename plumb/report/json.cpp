@@ -154,6 +154,7 @@ std::string to_json(const TrainReport& report) {
   metrics(json, "heldout", report.heldout);
   metrics(json, "baseline", report.baseline);
   report_detail::verdict(json, report.verdict);
+  if (!report.search.empty()) write(json, report.search);
   if (!report.solver_reason.empty()) json.member("solver_reason", report.solver_reason);
   if (!report.trace.empty()) add_trace(json, report.trace);
   texts(json, "warnings", report.warnings);

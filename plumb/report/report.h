@@ -15,6 +15,7 @@
 #include "plumb/model/model_file.h"
 #include "plumb/report/memory_plan.h"
 #include "plumb/report/remedies.h"
+#include "plumb/report/search_report.h"
 #include "plumb/report/style.h"
 #include "plumb/solver/solver_options.h"
 
@@ -38,6 +39,7 @@ struct TrainReport {
   std::vector<Metric> development = {};    // on the rows of --dev
   std::uint64_t development_rows = 0;
   FitVerdict verdict = {};
+  SearchReport search = {};
   bool details = false;  // for a user who asks for more
 };
 std::string to_text(const TrainReport& report, const Style& style);

@@ -340,6 +340,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
           fitted_target(model, record) + " from " + counted(model.features(), "feature") + ", trained on " +
           counted(record.train_rows, "row") + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
+  text += to_text(report.search, style, report.details);
   text += verdict_text(report.verdict, style);
   if (!report.file.empty()) {
     text += "  saved     " + escaped_for_terminal(report.file) + " (" + bytes_text(report.bytes) + ")\n";

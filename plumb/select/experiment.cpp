@@ -43,22 +43,19 @@ void relabel(PredictedClasses& rows, const std::vector<std::string>& labels) {
 
 Experiment::Experiment(const SharedRows& shared, const FeaturePlan& plan, const Trainer& trainer,
                        const ClassOptions& options, const SplitOptions& split)
-    : shared_(shared),
-      plan_(plan),
-      trainer_(trainer),
-      labels_(plan.target_kind == Kind::category),
-      positive_(options.positive),
-      rows_(shared.rows(), true),
-      splitter_(shared.rows()) {
+    : shared_(shared), plan_(plan), trainer_(trainer) {
   const Tables roles = shared.roles_for(plan);
-  if (labels_) {
+  Content content{plan.target_kind == Kind::category, options.positive, {},
+                  RowSet(shared.rows(), true),        {},               Splitter(shared.rows())};
+  if (content.labels) {
     const std::size_t target = plan.inputs.size();
-    classes_ = classes_of(roles, target, plan.weight.empty() ? std::nullopt : std::optional(target + 1));
-    if (!options.classes.empty()) rows_ = classes_.rows_of(options.classes);
-    rows_ = rows_.intersection(classes_.counted);
-    all_labels_ = classes_.among(rows_, positive_);
+    content.classes = classes_of(roles, target, plan.weight.empty() ? std::nullopt : std::optional(target + 1));
+    if (!options.classes.empty()) content.rows = content.classes.rows_of(options.classes);
+    content.rows = content.rows.intersection(content.classes.counted);
+    content.all_labels = content.classes.among(content.rows, content.positive);
   }
-  splitter_ = Splitter(shared.rows(), split_keys(roles, plan, split), classes_.of_row);
+  content.splitter = Splitter(shared.rows(), split_keys(roles, plan, split), content.classes.of_row);
+  content_ = std::make_shared<const Content>(std::move(content));
 }
 
 bool Experiment::same_features(const Experiment& other) const {
@@ -74,11 +71,12 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
   wishes.complete_rows = wishes.fill_ahead = false;
   Learnt learnt = learn_features(tables, plan_, training, wishes, run);
   std::size_t known = 0;
-  if (labels_) {
-    learnt.layout.labels = classes_.among(training, positive_.empty() || all_labels_.size() > 2 ? "" : positive_);
+  if (labels()) {
+    const std::string& positive = content_->positive;
+    learnt.layout.labels = classes().among(training, content_->all_labels.size() > 2 ? "" : positive);
     known = learnt.layout.labels.size();
     learnt.layout.known_labels = known;
-    append_new_labels(learnt.layout.labels, known, classes_.labels);
+    append_new_labels(learnt.layout.labels, known, classes().labels);
   }
   trainer_.check(learnt.map);
   FeatureMap::Unseen unseen;
@@ -90,7 +88,7 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
 Trained Experiment::train(const Prepared& prepared, const RowSet& training, const Run& run,
                           const SavedModel* start) const {
   expect_memory(trainer_, prepared.examples, run);
-  const Examples seen = prepared.examples.with(labels_ ? training.intersection(classes_.counted) : training);
+  const Examples seen = prepared.examples.with(labels() ? training.intersection(classes().counted) : training);
   const std::span labels(prepared.labels);
   Trained fit =
       trainer_.train({seen, prepared.map, labels.first(prepared.known), start, labels.subspan(prepared.known)}, run);
@@ -109,14 +107,14 @@ Experiment::Fitted Experiment::fit(const RowSet& training, const Run& run) const
 Outcome Experiment::predict(const Prepared& prepared, const LinearModel& model, const RowSet& rows,
                             const Run& run) const {
   Outcome outcome;
-  outcome.labels = labels_;
+  outcome.labels = labels();
   const Examples tried = prepared.examples.with(rows);
-  if (!labels_) {
+  if (!labels()) {
     outcome.numbers = predict_rows(model, tried, run);
     return outcome;
   }
   outcome.classes = predict_classes(model, tried, prepared.labels, run);
-  relabel(outcome.classes, all_labels_);
+  relabel(outcome.classes, content_->all_labels);
   return outcome;
 }
 

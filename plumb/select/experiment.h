@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,14 +22,16 @@ class Experiment {
   // plan comes from plan_split.
   Experiment(const SharedRows& shared, const FeaturePlan& plan, const Trainer& trainer,
              const ClassOptions& options = {}, const SplitOptions& split = {});
+  // The same rows, classes and splits with other features of the same target, or another trainer.
+  Experiment with(const FeaturePlan& plan, const Trainer& trainer) const { return {*this, plan, trainer}; }
 
-  bool labels() const noexcept { return labels_; }
-  const Classes& classes() const noexcept { return classes_; }  // of all rows
-  const Splitter& splitter() const noexcept { return splitter_; }
+  bool labels() const noexcept { return content_->labels; }
+  const Classes& classes() const noexcept { return content_->classes; }  // of all rows
+  const Splitter& splitter() const noexcept { return content_->splitter; }
   const FeaturePlan& plan() const noexcept { return plan_; }
   const Trainer& trainer() const noexcept { return trainer_; }
   // Rows that take part: all, or those of --classes.
-  const RowSet& rows() const noexcept { return rows_; }
+  const RowSet& rows() const noexcept { return content_->rows; }
   std::uint64_t bytes() const noexcept { return shared_.bytes(); }  // of the rows as read
   bool has_idle_entries() const { return shared_.have_idle_entries(plan_); }
   // Whether the two learn the same features from the same rows.
@@ -60,15 +63,22 @@ class Experiment {
   }
 
  private:
+  // Whatever the features are.
+  struct Content {
+    bool labels;
+    std::string positive;
+    Classes classes;
+    RowSet rows;
+    std::vector<std::string> all_labels;  // of the rows that take part, in label order
+    Splitter splitter;
+  };
+  Experiment(const Experiment& other, const FeaturePlan& plan, const Trainer& trainer)
+      : shared_(other.shared_), plan_(plan), trainer_(trainer), content_(other.content_) {}
+
   const SharedRows& shared_;
   const FeaturePlan& plan_;
   const Trainer& trainer_;
-  bool labels_;
-  std::string positive_;
-  Classes classes_;
-  RowSet rows_;
-  std::vector<std::string> all_labels_;  // of the rows that take part, in label order
-  Splitter splitter_;
+  std::shared_ptr<const Content> content_;
 };
 
 }  // namespace plumb

@@ -4,12 +4,16 @@
 
 namespace plumb {
 
-SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run) {
+SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run)
+    : SharedRows(source, plans) {
+  read(source, run);
+}
+
+SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans) {
   for (const FeaturePlan& plan : plans)
     for (const Selected& each : plan.selected)
       if (place_of(each) == selected_.size()) selected_.push_back(each);
   source.select(selected_);
-  tables_ = read_all(source, run);
 }
 
 std::size_t SharedRows::place_of(const Selected& selected) const {
@@ -45,6 +49,20 @@ std::uint64_t SharedRows::missing_in(const FeaturePlan& plan, std::size_t input)
 }
 
 Tables SharedRows::tables_for(const FeaturePlan& plan) const { return copied(plan, 0); }
+
+Tables SharedRows::taken_for(const FeaturePlan& plan) {
+  Tables tables;
+  tables.rows = tables_.rows;
+  for (Table& piece : tables_.pieces) {
+    std::vector<Column> columns;
+    for (const Selected& selected : plan.selected) columns.push_back(std::move(piece.columns[place_of(selected)]));
+    piece.columns = std::move(columns);
+    tables.pieces.push_back(std::move(piece));
+  }
+  tables_ = {};
+  selected_ = {};
+  return tables;
+}
 
 Tables SharedRows::roles_for(const FeaturePlan& plan) const { return copied(plan, plan.inputs.size()); }
 

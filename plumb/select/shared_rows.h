@@ -18,6 +18,9 @@ class SharedRows {
  public:
   // Makes the source fill the columns of all plans, and reads all of it.
   SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run);
+  // The same in two steps.
+  SharedRows(Source& source, std::span<const FeaturePlan> plans);
+  void read(Source& source, const Run& run) { tables_ = read_all(source, run); }
 
   std::uint64_t rows() const noexcept { return tables_.rows; }
   std::uint64_t bytes() const noexcept { return tables_.bytes(); }
@@ -25,6 +28,8 @@ class SharedRows {
   std::uint64_t missing_in(const FeaturePlan& plan, std::size_t input) const;
   // A copy of one plan's columns, as if the source had been read for it alone.
   Tables tables_for(const FeaturePlan& plan) const;
+  // Those columns themselves, which this then no longer has.
+  Tables taken_for(const FeaturePlan& plan);
   // The same for its target, its weight and its split columns; its inputs are empty columns.
   Tables roles_for(const FeaturePlan& plan) const;
   // Whether sparse rows of the plan contain an entry without effect: a written 0, or one that underflows.

@@ -6,6 +6,7 @@
 #include "plumb/model/model_file.h"
 #include "plumb/report/plot.h"
 #include "plumb/report/report.h"
+#include "plumb/workflow/auto_training.h"
 #include "plumb/workflow/calls.h"
 #include "plumb/workflow/further_training.h"
 #include "plumb/workflow/training.h"
@@ -65,11 +66,12 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   KeptMessages kept;
   const std::unique_ptr<Training> training =
       start != nullptr ? std::make_unique<FurtherTraining>(*start, request, *source, kept, own.run)
-                       : std::make_unique<Training>(request, *source, kept, own.run);
+                       : new_training(request, *source, kept, own.run);
   training->use_test(test.get(), dev.get());
   training->plan();
   training->read();
   training->split();
+  training->choose();
   training->learn();
   training->check();
   training->fit();

@@ -49,7 +49,10 @@ void expect_target(const Source& source, const FeaturePlan& plan, const FeatureO
 // For a target of numbers that was taken for labels by its first rows. Throws Error(data) where all rows say otherwise.
 void expect_few_labels(const Source& source, const FeaturePlan& plan, const Classes& classes);
 
-// The default of -m, by the kind of the target.
+// The model that is chosen from the rows: -m auto, the default.
+inline constexpr std::string_view kAuto = "auto";
+
+// The model of a fixed kind for a target: the default where nothing is searched.
 std::string default_model(Kind target);
 
 }  // namespace plumb

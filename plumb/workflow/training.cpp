@@ -41,7 +41,7 @@ OptionTable TrainOptions::table() {
       option("model", &O::model, "the model to fit")
           .value("MODEL")
           .short_as('m')
-          .otherwise("least-squares for numbers, logistic for labels"),
+          .otherwise("auto: the best of several, by cross-validation"),
       option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o').unrecorded(),
       option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file, or none")
           .value("F|N|FILE|none")
@@ -86,6 +86,7 @@ OptionTable TrainOptions::table() {
 std::vector<OptionGroup> TrainRequest::groups() {
   std::vector<OptionGroup> groups = data.groups();
   groups.push_back(options_of("Training", options));
+  groups.push_back(options_of("Choice of the model", search));
   groups.push_back(options_of("Inference", inference));
   trainers.append_to(groups);
   return groups;
@@ -95,7 +96,7 @@ Training::Training(TrainRequest& request, Source& source, Messages& say, const R
     : request_(request), source_(source), say_(say), run_(run), fitting_(run) {}
 
 std::string Training::model_name() {
-  if (!request_.options.model.empty()) return request_.options.model;
+  if (!request_.options.model.empty() && request_.options.model != kAuto) return request_.options.model;
   FeaturePlan plan = plan_split(source_, request_.data.features, {}, request_.data.split);
   guessed_labels_ = plan.guessed_labels;
   kind_note_ = std::move(plan.kind_note);
@@ -144,7 +145,7 @@ void Training::plan() {
 }
 
 void Training::read() {
-  tables_ = read_all(source_, run_);
+  tables_ = read_tables();
   if (request_.cache != nullptr) {
     for (const std::string& note : request_.cache->cache_notes()) say_.note(note);
     warnings_ = request_.cache->cache_warnings();
@@ -356,6 +357,7 @@ void Training::fill_record(Record& record) {
   record.seed = request_.options.seed;
   record.data_digest = source_.digest();
   record.reading = reading();
+  record.search = lines_of(search_);
   record.test_rows = test_rows;
   const double* const used = start() != nullptr ? find_number(start()->record, "test_uses") : nullptr;
   const double uses = (used != nullptr ? *used : 0.0) + (test_rows > 0 ? 1.0 : 0.0);
@@ -408,6 +410,7 @@ TrainReport Training::report() const {
   report.development = development_metrics_;
   report.development_rows = development_->rows.size();
   report.verdict = verdict_;
+  report.search = search_;
   return report;
 }
 

@@ -21,6 +21,7 @@
 #include "plumb/report/trace.h"
 #include "plumb/select/splitter.h"
 #include "plumb/train/trainer.h"
+#include "plumb/workflow/auto_list.h"
 #include "plumb/workflow/messages.h"
 #include "plumb/workflow/request.h"
 #include "plumb/workflow/trainer_choice.h"
@@ -50,6 +51,7 @@ struct TrainRequest {
   InferenceOptions inference;
   TrainOptions options;
   TrainerChoice trainers;
+  AutoOptions search;
   std::vector<std::string> given;  // names of the options that were set
   std::vector<std::string> tuned;  // of these, the ones chosen from rows
   bool wants_figure = false;
@@ -72,6 +74,9 @@ class Training {
   void plan();   // which columns are features, and as what
   void read();   // bytes to tables
   void split();  // which rows are held out: with classes a share of each
+  // Which model to fit, and with which features, where the request leaves that open. With `planned` only the first that
+  // would be tried.
+  virtual void choose(bool planned = false) { static_cast<void>(planned); }
   void learn();  // tables to examples, by a map learnt from the training rows alone
   void check();  // warnings about the rows, before the fit
   void fit();    // examples to a model, and statistical inference
@@ -102,6 +107,7 @@ class Training {
   virtual std::string model_name();
   virtual FeaturePlan make_plan() const;
   virtual void select();
+  virtual Tables read_tables() { return read_all(source_, run_); }
   virtual Classes find_classes() const;
   // Also the meaning of --test, and the key of the rows' draws.
   virtual SplitKeys split_by(RandomKey& key);
@@ -114,6 +120,8 @@ class Training {
   Source& source_;
   Messages& say_;
   Run run_;
+  std::size_t chosen_ = 0;  // of request_.trainers
+  SearchReport search_;     // what choose() found
   const TrainerEntry* entry_ = nullptr;
   FeaturePlan plan_;
   Tables tables_;
@@ -139,7 +147,6 @@ class Training {
 
   bool guessed_labels_ = false;  // no model was named, and the target is one of few numbers
   std::string kind_note_;
-  std::size_t chosen_ = 0;  // of request_.trainers
   Source* test_source_ = nullptr;
   Source* dev_source_ = nullptr;
   Classes classes_;

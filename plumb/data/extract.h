@@ -15,6 +15,8 @@ class Extract {
  public:
   virtual ~Extract() = default;
   virtual std::uint64_t bytes() const noexcept = 0;  // of its memory
+  // About how many values other than 0 the rows made of it will have.
+  virtual std::uint64_t entries() const noexcept { return 0; }
 };
 
 using TextViews = std::span<const std::string_view>;  // one per row, UTF-8

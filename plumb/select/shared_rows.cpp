@@ -1,6 +1,7 @@
 #include "plumb/select/shared_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb {
 
@@ -76,6 +77,26 @@ bool SharedRows::have_idle_entries(const FeaturePlan& plan) const {
     }
   }
   return false;
+}
+
+std::uint64_t SharedRows::text_entries(const FeaturePlan& plan) const {
+  std::uint64_t all = 0;
+  for (const Table& piece : tables_.pieces)
+    for (std::size_t c = 0; c < plan.inputs.size(); ++c)
+      if (const auto& extract = piece.columns[place_of(plan.selected[c])].extract) all += extract->entries();
+  return all;
+}
+
+double SharedRows::largest_entry(const FeaturePlan& plan) const {
+  double largest = 0.0;
+  for (std::size_t c = 0; c < plan.inputs.size(); ++c) {
+    if (plan.inputs[c].kind != Kind::sparse) continue;
+    for (const Table& piece : tables_.pieces) {
+      const Values& values = piece.columns[place_of(plan.selected[c])].entries.value;
+      for (std::size_t i = 0; i < values.size(); ++i) largest = std::max(largest, std::abs(double{values[i]}));
+    }
+  }
+  return largest;
 }
 
 RowSet SharedRows::rows_of_last(const std::string& file) const {

@@ -34,6 +34,9 @@ class SharedRows {
   Tables roles_for(const FeaturePlan& plan) const;
   // Whether sparse rows of the plan contain an entry without effect: a written 0, or one that underflows.
   bool have_idle_entries(const FeaturePlan& plan) const;
+  // About how many values other than 0 its rows will have from texts; and the largest of its entries, by size.
+  std::uint64_t text_entries(const FeaturePlan& plan) const;
+  double largest_entry(const FeaturePlan& plan) const;
   // The rows of the last file read, which has this name. An earlier file with the same name is ignored.
   RowSet rows_of_last(const std::string& file) const;
 

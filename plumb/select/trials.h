@@ -15,6 +15,7 @@ namespace plumb {
 
 struct TrialOptions {
   bool from_scratch = false;  // every fit starts at 0
+  bool in_turn = false;       // one trial after the other, for less memory
   bool seen_too = false;      // the training rows are evaluated as well
   // For this trial the rows that equal a training row are counted.
   std::size_t copies_in = static_cast<std::size_t>(-1);

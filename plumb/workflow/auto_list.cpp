@@ -11,6 +11,8 @@ namespace {
 
 using R = AutoRows;
 
+constexpr double kUnscaled = 100.0;  // beyond it unscaled entries take many steps and give no better models
+
 // In the order in which equals are chosen.
 constexpr AutoModel kList[] = {
     {R::texts, "logistic", "tfidf sublinear", "l2", "1 0.1 0.01"},
@@ -25,10 +27,10 @@ constexpr AutoModel kList[] = {
     {R::texts, "squared-hinge", "tfidf sublinear ngrams=1-3 min-df=2", "l2", "1 0.3 0.1", false, true},
     {R::texts, "squared-hinge", "binary normalise=l2 ngrams=1-2", "l2", "1 0.3 0.1", false, true},
 
-    {R::entries, "logistic", "", "l2", "10 1 0.1 0.01"},
-    {R::entries, "squared-hinge", "", "l2", "10 1 0.3 0.1"},
-    {R::entries, "logistic", "scale=max-abs", "l2", "10 1 0.1"},
-    {R::entries, "squared-hinge", "scale=max-abs", "l2", "10 1 0.1"},
+    {R::entries, "logistic", "", "l2", "10 1 0.1 0.01", false, false, 0.0, kUnscaled},
+    {R::entries, "squared-hinge", "", "l2", "10 1 0.3 0.1", false, false, 0.0, kUnscaled},
+    {R::entries, "logistic", "scale=max-abs", "l2", "100 10 1 0.1", false, false, 1.0},
+    {R::entries, "squared-hinge", "scale=max-abs", "l2", "100 10 1 0.1", false, false, 1.0},
     {R::entries, "naive-bayes", "", "smoothing", "1 0.1"},
     {R::entries, "naive-bayes", "event=complement", "smoothing", "1 0.1", false, true},
 

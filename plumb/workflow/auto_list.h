@@ -1,6 +1,7 @@
 // What -m auto tries: THE list of models with their features, and the settings made of it for one request.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ struct AutoModel {
   std::string_view values;    // the simplest first: "10 1 0.1"
   bool preferred = false;     // chosen unless another is better by more than a standard error
   bool full = false;          // only with --effort full
+  // Only for entries whose largest is more than this, and at most that.
+  double above = 0.0, most = std::numeric_limits<double>::infinity();
 };
 std::span<const AutoModel> auto_list();
 

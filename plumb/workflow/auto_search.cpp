@@ -25,10 +25,12 @@ constexpr std::uint64_t kSampled = 9'000;     // from here on a sample comes fir
 constexpr std::uint64_t kSample = 6'000;      // of which a third is tried
 constexpr std::uint64_t kMost = 100'000;      // rows: by more, settings differ less than matters
 constexpr std::uint64_t kFiveFolds = 4'000;   // up to here five folds, beyond it three
+constexpr std::uint64_t kMostWork = 40'000'000;  // values of n-grams times hyperplanes
 constexpr std::size_t kKeptOfSample = 10;     // settings
 constexpr double kSurelyBehind = 2.0;         // standard errors
 constexpr double kBehindOnSample = 0.05;      // as a share of the leader's loss: more rows may make up for less
-constexpr const char* kLooseTolerance = "1e-4";
+constexpr double kRare = 0.1;                 // a share of the rows of two classes
+constexpr const char* kLooseTolerance = "1e-3";
 
 // One number a row, less is better; several settings have those of the same rows in the same order.
 using Losses = std::vector<double>;
@@ -116,23 +118,33 @@ struct AutoSearch::Content {
   const SearchRequest& request;
   std::vector<std::unique_ptr<Trainer>> trainers, loose;
   std::vector<Experiment> experiments;  // with loose tolerances
+  std::vector<std::string> left_out;    // of each setting why it is not tried; empty if it is
   mutable std::map<std::size_t, std::unique_ptr<Experiment>> exact;
 };
 
 namespace {
 
+// Why a quick search does without these features; empty if it does not.
+std::string too_large(const SharedRows& shared, const FeaturePlan& plan, const Experiment& experiment, Effort effort) {
+  if (effort == Effort::full || !experiment.labels()) return "";
+  const std::size_t classes = experiment.classes().labels.size();
+  const std::uint64_t planes = classes <= 2 ? 1 : classes;
+  if (plan.text.rules.longest_ngram <= 1 || shared.text_entries(plan) * planes <= kMostWork) return "";
+  return "too large for a quick search: --effort full tries it";
+}
+
 // One search: the settings that are left, on more and more rows.
 class Searching {
  public:
   Searching(const std::vector<AutoSetting>& settings, const std::vector<Experiment>& experiments,
-            const SearchRequest& request, const RowSet& training, const Run& run)
+            const std::vector<std::string>& left_out, const SearchRequest& request, const RowSet& training, const Run& run)
       : settings_(settings),
         experiments_(experiments),
         request_(request),
         first_(experiments.front()),
         training_(training.intersection(first_.rows())),
         run_(run) {
-    for (std::size_t i = 0; i < settings.size(); ++i) arms_.push_back({i});
+    for (std::size_t i = 0; i < settings.size(); ++i) arms_.push_back({i, left_out[i].empty(), left_out[i]});
     metric_ = request.options.metric.empty() ? usual_metric() : request.options.metric;
   }
 
@@ -199,10 +211,8 @@ class Searching {
       ++all;
     }
     std::erase(counts, 0);
-    if (counts.size() < 2) return "accuracy";
-    // Of two classes a tenth; of more as much less as there are more.
-    const double share = static_cast<double>(*std::min_element(counts.begin(), counts.end())) / static_cast<double>(all);
-    return share < 0.2 / static_cast<double>(counts.size()) ? "log_loss" : "accuracy";
+    const bool rare = counts.size() == 2 && static_cast<double>(std::min(counts[0], counts[1])) < kRare * static_cast<double>(all);
+    return rare ? "log_loss" : "accuracy";
   }
 
   void try_on_sample() {
@@ -266,7 +276,11 @@ class Searching {
     const Losses& losses = metric_ == "log_loss" ? arm.losses : arm.second;
     if (losses.empty()) return;
     for (Metric& metric : arm.metrics)
-      if (metric.name == "log_loss") metric.value = mean(losses, weights_);
+      if (metric.name == "log_loss") {
+        metric.value = mean(losses, weights_);
+        return;
+      }
+    arm.metrics.push_back({"log_loss", mean(losses, weights_), {}, {}});
   }
 
   // False if one of them failed: none of them was then tried.
@@ -275,6 +289,7 @@ class Searching {
     for (const std::size_t i : group) experiments.push_back(experiments_[i]);
     TrialOptions options;
     options.over = request_.over;
+    options.in_turn = settings_[group.front()].from->rows == AutoRows::texts;
     std::vector<std::vector<Tried>> found;
     try {
       found = try_all(experiments, trials, options, run);
@@ -433,7 +448,7 @@ class Searching {
 
 AutoSearch::AutoSearch(std::vector<AutoSetting>& settings, std::span<const FeaturePlan> plans, const SharedRows& shared,
                        const SearchRequest& request)
-    : content_(new Content{settings, plans, shared, request, {}, {}, {}, {}}) {
+    : content_(new Content{settings, plans, shared, request, {}, {}, {}, {}, {}}) {
   for (AutoSetting& setting : settings) {
     content_->trainers.push_back(setting.candidate.setup->make());
     const OptionGroup own = setting.candidate.setup->options();
@@ -450,6 +465,17 @@ AutoSearch::AutoSearch(std::vector<AutoSetting>& settings, std::span<const Featu
       content_->experiments.push_back(
           content_->experiments.front().with(plans[setting.plan], *content_->loose.back()));
   }
+  std::vector<std::string> by_plan;
+  for (const FeaturePlan& plan : plans) by_plan.push_back(too_large(shared, plan, content_->experiments.front(), request.options.effort));
+  const double largest = shared.largest_entry(plans.front());
+  for (const AutoSetting& setting : settings) {
+    const AutoModel& from = *setting.from;
+    const bool suits = from.rows != AutoRows::entries || (largest > from.above && largest <= from.most);
+    content_->left_out.push_back(!suits ? "not for entries of this size" : by_plan[setting.plan]);
+  }
+  // What is alone is tried.
+  if (std::none_of(content_->left_out.begin(), content_->left_out.end(), [](const std::string& why) { return why.empty(); }))
+    content_->left_out.assign(settings.size(), "");
 }
 
 AutoSearch::~AutoSearch() = default;
@@ -463,7 +489,8 @@ const Experiment& AutoSearch::experiment(std::size_t setting) const {
 }
 
 SearchResult AutoSearch::choose(const RowSet& training, const Run& run) const {
-  return Searching(content_->settings, content_->experiments, content_->request, training, run).result();
+  return Searching(content_->settings, content_->experiments, content_->left_out, content_->request, training, run)
+      .result();
 }
 
 }  // namespace plumb

@@ -106,7 +106,8 @@ std::string AutoTraining::command() const {
   std::string words = "plumb train " + typed.words + " -m " + std::string(entry_->name);
   for (const TypedOption& option : typed.options) words += " " + option.words;
   for (const TypedOption& option : typed_options(options_of("", request_.options), request_.given))
-    if (option.name != "model" && option.name != "test" && option.name != "seed" && option.name != "time-limit")
+    if (option.name != "model" && option.name != "test" && option.name != "seed" && option.name != "output" &&
+        option.name != "time-limit")
       words += " " + option.words;
   return words;
 }

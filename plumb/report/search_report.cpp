@@ -39,7 +39,7 @@ std::vector<std::string> lines_of(const SearchReport& report) {
 
 // Of each model with its features the best value; with details all.
 std::string to_text(const SearchReport& report, const Style& style, bool details) {
-  if (report.empty()) return report.note.empty() ? "" : "  chosen    without a search: " + report.note + "\n";
+  if (report.empty()) return report.note.empty() ? "" : "  chosen    by default: " + report.note + "\n";
   std::string text = "  chosen    of " + counted(report.tried.size(), "setting") + " by " + report.metric + ", " +
                      report.method + "\n";
   if (!report.note.empty()) text += "            " + report.note + "\n";

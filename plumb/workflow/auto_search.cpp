@@ -154,7 +154,7 @@ class Searching {
     report.metric = metric_;
     const std::uint64_t rows = training_.count(), most = std::min(first_.splitter().most_folds(training_), rows);
     if (rows < kFewest || most < 2) {
-      report.note = "too few rows to compare models by cross-validation";
+      report.note = "too few rows to compare models";
       return result;
     }
     const bool full = request_.options.effort == Effort::full;
@@ -169,7 +169,7 @@ class Searching {
         first_.classes().expect_two_without_each(tried, fold);
       } catch (const Error& error) {
         if (error.code() != ErrorCode::data) throw;
-        report.note = "a fold would have had rows of one class alone, so that nothing could be compared";
+        report.note = "the rows of a class are too few to compare models";
         return result;
       }
     }

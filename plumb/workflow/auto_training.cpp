@@ -13,11 +13,14 @@ constexpr double kShareOfTime = 0.6;  // of --time-limit; the rest is for the fi
 
 }  // namespace
 
-bool wants_search(const TrainRequest& request) {
+bool wants_search(TrainRequest& request) {
   const TrainOptions& options = request.options;
-  return (options.model.empty() || options.model == kAuto) && request.search.effort != Effort::none &&
-         request.trainers.is_listed() && options.start.empty() && options.diagnostics.empty() &&
-         options.trace.empty() && !was_given(request.given, "errors");
+  if (request.search.effort == Effort::none || !request.trainers.is_listed() || !options.start.empty() ||
+      !options.diagnostics.empty() || !options.trace.empty() || was_given(request.given, "errors"))
+    return false;
+  // Every setting reads these files.
+  if (request.data.text.stop_words == "-" || request.data.text.vocabulary == "-") return false;
+  return options.model == kAuto || (options.model.empty() && !request.trainers.any_given(request.given));
 }
 
 std::unique_ptr<Training> new_training(TrainRequest& request, Source& source, Messages& say, const Run& run) {
@@ -64,17 +67,13 @@ void AutoTraining::choose(bool planned) {
   }
   const AutoSetting& winner = settings_[found.winner];
   search_ = std::move(found.report);
-  if (!search_.empty() || planned || settings_.size() == 1) {
-    take(winner);
-  } else {
-    say_.note("no search for the best model: " + search_.note);
-  }
+  if (!search_.empty() || planned || settings_.size() == 1) take(winner);
   plan_.selected = plans_[winner.plan].selected;
   tables_ = shared_->taken_for(plan_);
   shared_.reset();
-  if (request_.options.time_limit > 0.0) {
+  if (double& limit = request_.options.time_limit; limit > 0.0) {
     const auto gone = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    request_.options.time_limit = std::max(request_.options.time_limit - gone, 1e-3);
+    limit = std::max(limit - gone, (1.0 - kShareOfTime) * limit);
   }
   if (!search_.empty()) search_.command = command();
 }

@@ -32,8 +32,9 @@ class AutoTraining final : public Training {
   std::optional<SharedRows> shared_;
 };
 
-// Whether the request leaves the model open, and nothing in it is for one kind of model alone.
-bool wants_search(const TrainRequest& request);
+// Whether the request leaves the model open, and nothing in it is for one kind of model: a given option of a model says
+// that the user has one in mind, unless -m auto says otherwise.
+bool wants_search(TrainRequest& request);
 
 // A training of this request; all must outlive it.
 std::unique_ptr<Training> new_training(TrainRequest& request, Source& source, Messages& say, const Run& run);

@@ -81,6 +81,13 @@ std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::
   return place;
 }
 
+bool TrainerChoice::any_given(const std::vector<std::string>& given) {
+  for (const std::unique_ptr<TrainerSetup>& setup : setups_)
+    for (const OptionInfo& info : setup->options().options)
+      if (std::find(given.begin(), given.end(), info.name) != given.end()) return true;
+  return false;
+}
+
 void expect_one_way(const OptionGroup& own, const std::vector<std::string>& given,
                     const std::vector<std::string>& varied, const std::string& by) {
   const auto among = [](const std::vector<std::string>& names, const std::string& name) {

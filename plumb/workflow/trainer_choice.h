@@ -28,6 +28,8 @@ class TrainerChoice {
   void use(std::shared_ptr<const TrainerEntry> own);
   const TrainerEntry& entry(std::size_t place) const { return own_ ? *own_ : trainer_list()[place]; }
   TrainerSetup& setup(std::size_t place) { return *setups_[place]; }
+  // Whether one of these is an option of a model.
+  bool any_given(const std::vector<std::string>& given);
   bool is_listed() const noexcept { return own_ == nullptr; }
 
  private:

@@ -13,7 +13,6 @@
 #include "plumb/solver/count_rows.h"
 #include "plumb/solver/online.h"
 #include "plumb/solver/row_arithmetic.h"
-#include "plumb/train/hashed.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/mistake_bound.h"
 #include "plumb/train/plane_weights.h"
@@ -39,15 +38,6 @@ Loss loss_of(OnlineLoss loss) {
     case OnlineLoss::logistic: break;
   }
   return Loss::logistic;
-}
-
-// Weights, their average, and what the model and its record have of both.
-std::uint64_t memory_of(const PerceptronOptions& options, std::uint64_t features, std::uint64_t rows,
-                        std::uint64_t planes) {
-  const std::uint64_t vectors = 3 + (options.variant == Variant::averaged ? 2 : 0) +
-                                (options.update == Update::arow ? 1 : 0) +
-                                (options.shards > 1 ? 2 * options.shards : 0);
-  return vectors * 8 * features * planes + (options.variant == Variant::averaged ? 32 : 24) * rows;
 }
 
 class Training {
@@ -421,21 +411,18 @@ PerceptronTrainer::PerceptronTrainer(PerceptronOptions options) : options_(optio
     throw Error(ErrorCode::usage, "--shards does not support --variant voted", "--shards 1");
 }
 
-// For two classes; train() asks for more when it knows their number.
-std::uint64_t PerceptronTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
-  return memory_of(options_, features, rows, 1);
+// Weights, their average, and what the model and its record have of both.
+std::uint64_t PerceptronTrainer::memory(const FitSize& size, const Executor&) const {
+  const std::uint64_t vectors = 3 + (options_.variant == Variant::averaged ? 2 : 0) +
+                                (options_.update == Update::arow ? 1 : 0) +
+                                (options_.shards > 1 ? 2 * options_.shards : 0);
+  return vectors * 8 * size.features * size.planes() + (options_.variant == Variant::averaged ? 32 : 24) * size.rows;
 }
 
 Trained PerceptronTrainer::train(const Problem& problem, const Run& run) const {
-  const Examples& examples = problem.examples;
-  const std::uint64_t planes = problem.labels.size() > 2 ? problem.labels.size() : 1;
-  const std::uint64_t needed = memory_of(options_, examples.features(), examples.rows(), planes);
-  run.memory.expect(examples.bytes() + needed,
-                    "training on " + counted(examples.features(), "feature") + " in " +
-                        counted(problem.labels.size(), "class") + " needs",
-                    has_hashed_terms(problem.map) ? "--hash-bits 12 makes fewer features of a text"
-                                                  : "leave out columns with --drop, or terms with --min-df");
-  return Training(options_, problem, needed, run).fit();
+  const std::size_t classes = problem.labels.size();
+  expect_memory(*this, problem.examples, classes, run);
+  return Training(options_, problem, memory(FitSize::of(problem.examples, classes), run.executor), run).fit();
 }
 
 }  // namespace plumb

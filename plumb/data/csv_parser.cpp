@@ -143,6 +143,10 @@ class CsvParser {
     return wrong_count(fields, fields_.size(), place, form_.dialect, form_.header);
   }
   TextFault not_a_number(std::string_view field, NumberFault fault, const Selected& wanted) const;
+  std::optional<TextFault> fault_of_text(std::string_view field, std::size_t target) const {
+    if (TextFiles::is_text(field)) return {};  // before a message is written
+    return form_.files.fault_of_text(field, reader_.field_place(), called(target));
+  }
   std::string called(std::size_t target) const {
     return "column " + in_quotes(form_.columns[form_.wanted[target].column].name);
   }
@@ -246,8 +250,7 @@ void CsvParser::put_date(std::string_view field, std::size_t target) {
                                  ? "--date-format " + as_typed_item(column.name + "=%d/%m/%Y") +
                                        " puts the day first, " + as_typed_item(column.name + "=%m/%d/%Y") + " the month"
                                  : "correct the value, or leave out such rows with --bad-rows skip";
-    if (auto bad_text = form_.files.fault_of_text(field, reader_.field_place(), called(target)))
-      throw std::move(*bad_text);
+    if (auto bad_text = fault_of_text(field, target)) throw std::move(*bad_text);
     throw TextFault{reader_.field_place(),
                     called(target) + " holds " + in_quotes(field) + ", " +
                         (column.date_format.empty() ? std::string(why_no_days(trimmed(field)))
@@ -259,7 +262,7 @@ void CsvParser::put_date(std::string_view field, std::size_t target) {
 
 void CsvParser::put_text(std::string_view field, std::size_t target) {
   if (form_.missing.has(field)) field = {};
-  if (auto fault = form_.files.fault_of_text(field, reader_.field_place(), called(target))) throw std::move(*fault);
+  if (auto fault = fault_of_text(field, target)) throw std::move(*fault);
   if (!only_extracted(target))
     out_.columns[target].documents.add(field);
   else
@@ -291,7 +294,7 @@ std::uint32_t CsvParser::code(std::string_view field, std::size_t target) {
   }
   const std::uint32_t code = level_codes_[target].code(field, levels);
   if (levels.size() > known)
-    if (auto fault = form_.files.fault_of_text(field, reader_.field_place(), called(target))) {
+    if (auto fault = fault_of_text(field, target)) {
       level_codes_[target].forget_last(levels);
       throw std::move(*fault);
     }

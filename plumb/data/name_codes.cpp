@@ -23,7 +23,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
 }
 
 // After wyhash (Wang Yi, public domain): eight bytes at a time are multiplied in, the last of them possibly twice.
-std::uint64_t name_hash(std::string_view text) noexcept {
+std::uint32_t name_hash(std::string_view text) noexcept {
   const char* p = text.data();
   std::size_t left = text.size();
   std::uint64_t state = 0xA0761D6478BD642F ^ left;
@@ -35,23 +35,22 @@ std::uint64_t name_hash(std::string_view text) noexcept {
     for (const std::size_t i : {std::size_t{0}, left / 2, left - 1})
       last = last << 8 | static_cast<unsigned char>(p[i]);
   }
-  return mix(mix(state ^ last, 0x8EBC6AF09C88C6E3) ^ text.size(), 0x589965CC75374CC3);
+  return static_cast<std::uint32_t>(mix(mix(state ^ last, 0x8EBC6AF09C88C6E3) ^ text.size(), 0x589965CC75374CC3) >> 32);
 }
 
 }  // namespace
 
 std::uint32_t NameCodes::code(std::string_view name, std::vector<std::string>& names) {
-  if (2 * (names.size() + 1) > slots_.size()) grow(names);
-  const std::uint64_t hash = name_hash(name);
-  const auto check = static_cast<std::uint32_t>(hash >> 32);
+  if (2 * (names.size() + 1) > slots_.size()) grow();
+  const std::uint32_t hash = name_hash(name);
   for (std::size_t at = hash;; ++at) {
     Slot& slot = slots_[at & (slots_.size() - 1)];
     if (slot.code == 0) {
       names.emplace_back(name);
-      slot = {check, static_cast<std::uint32_t>(names.size())};
+      slot = {hash, static_cast<std::uint32_t>(names.size())};
       return slot.code - 1;
     }
-    if (slot.check == check && names[slot.code - 1] == name) return slot.code - 1;
+    if (slot.hash == hash && names[slot.code - 1] == name) return slot.code - 1;
   }
 }
 
@@ -63,11 +62,11 @@ void NameCodes::forget_last(std::vector<std::string>& names) {
   names.pop_back();
 }
 
-void NameCodes::grow(const std::vector<std::string>& names) {
+void NameCodes::grow() {
   std::vector<Slot> larger(std::max<std::size_t>(16, 2 * slots_.size()));
   for (const Slot& slot : slots_) {
     if (slot.code == 0) continue;
-    std::size_t at = name_hash(names[slot.code - 1]);
+    std::size_t at = slot.hash;
     while (larger[at & (larger.size() - 1)].code != 0) ++at;
     larger[at & (larger.size() - 1)] = slot;
   }

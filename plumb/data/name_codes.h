@@ -17,10 +17,10 @@ class NameCodes {
 
  private:
   struct Slot {
-    std::uint32_t check = 0;  // the upper half of the name's hash
-    std::uint32_t code = 0;   // plus 1; 0 is an empty slot
+    std::uint32_t hash = 0;  // of the name
+    std::uint32_t code = 0;  // plus 1; 0 is an empty slot
   };
-  void grow(const std::vector<std::string>& names);
+  void grow();
 
   std::vector<Slot> slots_;  // a power of two, at most half full; a name is in the first free slot from its own on
 };

@@ -166,6 +166,10 @@ void TextFiles::refuse_other_formats(std::string_view expected) const {
     refuse("UTF-16 text", little ? "iconv -f utf-16le -t utf-8" : "iconv -f utf-16be -t utf-8");
 }
 
+bool TextFiles::is_text(std::string_view field) noexcept {
+  return field.find('\0') == std::string_view::npos && first_invalid_utf8(field) == std::string_view::npos;
+}
+
 std::optional<TextFault> TextFiles::fault_of_text(std::string_view field, LinePlace place,
                                                   const std::string& called) const {
   constexpr std::size_t kShownBefore = 30;

@@ -65,6 +65,7 @@ class TextFiles {
   // The fault of a field that is not UTF-8 text or contains a NUL, its byte, and how to correct it; empty if it is
   // valid.
   std::optional<TextFault> fault_of_text(std::string_view field, LinePlace place, const std::string& called) const;
+  static bool is_text(std::string_view field) noexcept;
   // How to read this input through a filter: "zcat < FILE | plumb ... -".
   std::string piped(std::string_view filter) const;
 

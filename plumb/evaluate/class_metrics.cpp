@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
@@ -83,10 +84,19 @@ class ClassJudge {
   bool seen(std::size_t label) const { return judged_.counts[label].actual > 0; }
 
   void fill_confusion() {
-    const std::size_t k = report_.labels.size();
-    report_.confusion.assign(k * k, 0.0);
     for (std::uint64_t i = 0; i < rows_.rows(); ++i)
-      report_.confusion[place_[rows_.actual[i]] * k + place_[rows_.predicted[i]]] += rows_.weight[i];
+      report_.confusion.push_back({place_[rows_.actual[i]], place_[rows_.predicted[i]], rows_.weight[i]});
+    std::vector<ConfusionCell>& cells = report_.confusion;
+    std::stable_sort(cells.begin(), cells.end(), [](const ConfusionCell& a, const ConfusionCell& b) {
+      return std::tie(a.actual, a.predicted) < std::tie(b.actual, b.predicted);
+    });
+    std::size_t kept = 0;
+    for (const ConfusionCell& each : cells)
+      if (kept > 0 && cells[kept - 1].actual == each.actual && cells[kept - 1].predicted == each.predicted)
+        cells[kept - 1].rows += each.rows;
+      else
+        cells[kept++] = each;
+    cells.resize(kept);
   }
 
   void fill_classes() {
@@ -205,6 +215,14 @@ class ClassJudge {
 
 }  // namespace
 
+double ClassReport::confused(std::size_t actual, std::size_t predicted) const {
+  const auto before = [](const ConfusionCell& cell, const std::pair<std::size_t, std::size_t>& wanted) {
+    return std::pair(cell.actual, cell.predicted) < wanted;
+  };
+  const auto found = std::lower_bound(confusion.begin(), confusion.end(), std::pair(actual, predicted), before);
+  return found != confusion.end() && found->actual == actual && found->predicted == predicted ? found->rows : 0.0;
+}
+
 ClassReport class_metrics(const PredictedClasses& rows, const Run& run, std::uint64_t resamples) {
   return ClassJudge(rows, run).report(resamples);
 }
@@ -246,32 +264,37 @@ ShareBaseline share_baseline(const std::vector<double>& weights, const Predicted
 }
 
 std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In weights, Out influence) {
-  std::vector<std::uint64_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::uint64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) { return scores[a] < scores[b]; });
   double of_class = 0.0, others = 0.0;
-  for (std::size_t i = 0; i < scores.size(); ++i) (positive[i] ? of_class : others) += weights[i];
+  std::vector<double> values;  // of the class, which among many classes has few rows: the others are not sorted
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    (positive[i] ? of_class : others) += weights[i];
+    if (positive[i]) values.push_back(scores[i]);
+  }
   if (!(of_class > 0) || !(others > 0)) return {};
-  // For each row the share of the other side that it is ranked correctly against.
-  std::vector<double> placed(scores.size());
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  // Interval 2 v + 1 is the value v, 2 v the scores between it and the one before. The weights in each, of both sides.
+  std::vector<std::size_t> interval(scores.size());
+  std::vector<double> class_in(2 * values.size() + 1), others_in(class_in.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const auto v = std::lower_bound(values.begin(), values.end(), scores[i]);
+    interval[i] = 2 * static_cast<std::size_t>(v - values.begin()) + (v != values.end() && *v == scores[i] ? 1 : 0);
+    (positive[i] ? class_in : others_in)[interval[i]] += weights[i];
+  }
+  // For a row in each interval the share of the other side that it is ranked correctly against.
+  std::vector<double> class_placed(class_in.size()), others_placed(class_in.size());
   double class_below = 0.0, others_below = 0.0, area = 0.0;
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    double class_here = 0.0, others_here = 0.0;
-    while (end < order.size() && scores[order[end]] == scores[order[begin]]) {
-      (positive[order[end]] ? class_here : others_here) += weights[order[end]];
-      ++end;
-    }
-    for (std::size_t i = begin; i < end; ++i)
-      placed[order[i]] = positive[order[i]] ? (others_below + others_here / 2) / others
-                                            : (of_class - class_below - class_here / 2) / of_class;
-    area += class_here * (others_below + others_here / 2);
-    class_below += class_here;
-    others_below += others_here;
+  for (std::size_t at = 0; at < class_in.size(); ++at) {
+    class_placed[at] = (others_below + others_in[at] / 2) / others;
+    others_placed[at] = (of_class - class_below - class_in[at] / 2) / of_class;
+    area += class_in[at] * (others_below + others_in[at] / 2);
+    class_below += class_in[at];
+    others_below += others_in[at];
   }
   RocArea found{area / of_class / others, 0.0, std::min(of_class, others)};
   double class_spread = 0.0, others_spread = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double away = placed[i] - found.area;
+    const double away = (positive[i] ? class_placed : others_placed)[interval[i]] - found.area;
     (positive[i] ? class_spread : others_spread) += weights[i] * away * away;
     if (!influence.empty()) influence[i] = away / (positive[i] ? of_class : others);
   }

@@ -36,17 +36,25 @@ struct PairAccuracy {
   double accuracy = 0.0;
 };
 
+// A cell of the confusion matrix with rows: of many classes most cells have none.
+struct ConfusionCell {
+  std::size_t actual = 0, predicted = 0;  // into the labels
+  double rows = 0.0;                      // by weight
+};
+
 struct ClassReport {
-  std::vector<Metric> metrics;          // of metrics_of(true), those that are defined
-  std::vector<std::string> labels;      // of the confusion matrix
-  std::vector<double> confusion;        // weights, a row for each actual label
-  std::vector<ClassScore> classes;      // as the labels
-  std::vector<ReliabilityBin> bins;     // of rows with probabilities, without empty ones
-  std::vector<PairAccuracy> pairs;      // with more than two classes, up to kMostPaired; those with rows of both
-  double calibration_error = 0.0;       // the mean of |confidence - right| over the bins
-  double impossible = 0.0;              // the weight of rows whose true label has probability 0
-  double unknown = 0.0;                 // the weight of rows whose label the model does not know
-  std::vector<std::string> notes = {};  // caveats for a reader of the metrics
+  std::vector<Metric> metrics;           // of metrics_of(true), those that are defined
+  std::vector<std::string> labels;       // of the confusion matrix
+  std::vector<ConfusionCell> confusion;  // by actual label, then predicted
+  std::vector<ClassScore> classes;       // as the labels
+  std::vector<ReliabilityBin> bins;      // of rows with probabilities, without empty ones
+  std::vector<PairAccuracy> pairs;       // with more than two classes, up to kMostPaired; those with rows of both
+  double calibration_error = 0.0;        // the mean of |confidence - right| over the bins
+  double impossible = 0.0;               // the weight of rows whose true label has probability 0
+  double unknown = 0.0;                  // the weight of rows whose label the model does not know
+  std::vector<std::string> notes = {};   // caveats for a reader of the metrics
+
+  double confused(std::size_t actual, std::size_t predicted) const;  // 0 without a cell
 };
 
 inline constexpr std::size_t kMostPaired = 100;

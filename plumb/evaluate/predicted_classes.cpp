@@ -4,14 +4,40 @@
 #include <limits>
 #include <utility>
 
+#include "plumb/base/shared_watch.h"
 #include "plumb/math/special.h"
 #include "plumb/model/piece_scores.h"
 
 namespace plumb {
-PredictedClasses::PredictedClasses(const LinearModel& model)
+namespace {
+
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 20;  // scores
+
+// The largest of numbers, and the largest of the others.
+struct TwoLargest {
+  std::size_t place = 0;
+  double first = -std::numeric_limits<double>::infinity(), second = first;
+
+  explicit TwoLargest(In numbers) {
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (numbers[k] > first) {
+        second = std::exchange(first, numbers[k]);
+        place = k;
+      } else if (numbers[k] > second) {
+        second = numbers[k];
+      }
+    }
+  }
+  double besides(std::size_t k) const { return k == place ? second : first; }
+};
+
+}  // namespace
+
+PredictedClasses::PredictedClasses(const LinearModel& model, std::uint64_t all_rows)
     : labels(model.parts().labels),
       known(labels.size()),
-      probable(model.parts().link == Link::logistic || model.parts().link == Link::softmax) {}
+      probable(model.parts().link == Link::logistic || model.parts().link == Link::softmax),
+      ranked(known == 2 || all_rows * known <= kMostScores) {}
 
 void PredictedClasses::add(Predictor& predictor, const Row& x, double target, double counts) {
   if (!(counts > 0)) return;
@@ -22,17 +48,14 @@ void PredictedClasses::add(Predictor& predictor, const Row& x, double target, do
   weight.push_back(counts);
   if (known == 2) {
     scores.push_back(predictor.decision());
-  } else if ((rows() + 1) * known <= kMostScores) {
+  } else if (ranked && (rows() + 1) * known <= kMostScores) {
     // For each label against the others: its probability, or the distance of its score from the best of the others.
     const In found = probable ? predictor.probabilities() : predictor.label_scores();
-    for (std::size_t k = 0; k < known; ++k) {
-      double best = 0.0;
-      if (!probable) {
-        best = -std::numeric_limits<double>::infinity();
-        for (std::size_t j = 0; j < known; ++j)
-          if (j != k) best = std::max(best, found[j]);
-      }
-      scores.push_back(found[k] - best);
+    if (probable) {
+      scores.insert(scores.end(), found.begin(), found.end());
+    } else {
+      const TwoLargest largest(found);
+      for (std::size_t k = 0; k < known; ++k) scores.push_back(found[k] - largest.besides(k));
     }
   }
   if (!probable) return;
@@ -178,36 +201,56 @@ std::vector<std::uint64_t> rows_before_blocks(const Examples& examples) {
 PredictedClasses predict_classes(const LinearModel& model, const Examples& examples,
                                  const std::vector<std::string>& labels, const Run& run) {
   PredictedClasses all(model);
+  SharedWatch watch(run, Phase::evaluating, examples.blocks());
+  const std::uint64_t most = std::max<std::uint64_t>(kMostAtOnce / model.rows(), 1);  // rows
   if (is_plain(model)) {
     const std::vector<std::uint64_t> before = rows_before_blocks(examples);
     all.make_room(before.back());
-    run.for_each(Phase::evaluating, examples.blocks(), [&](std::size_t b) {
+    run.executor.for_each(examples.blocks(), [&](std::size_t b) {
+      watch.expect_going_on();
       const std::size_t width = model.rows();
-      std::vector<double> scores, targets, weights;  // exponentials of a block are computed at once
+      std::vector<double> scores, targets, weights;  // exponentials of many rows are computed at once
+      std::uint64_t place = before[b];
+      const auto put = [&] {
+        width == 1 ? all.put_log_odds(place, scores, targets, weights)
+                   : all.put_scores(place, scores, targets, weights);
+        place += targets.size();
+        for (std::vector<double>* const each : {&scores, &targets, &weights}) each->clear();
+      };
       examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
-        std::size_t kept = targets.size();
-        scores.resize((kept + (end - begin)) * width);
-        const Out fresh = Out(scores).subspan(kept * width);
-        score_rows_of_all(model, piece, begin, fresh);
-        for (std::uint64_t r = begin; r < end; ++r) {
-          const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
-          if (!(weight > 0)) continue;
-          std::copy_n(&fresh[(r - begin) * width], width, &scores[kept++ * width]);
-          targets.push_back(piece.targets.empty() ? 0.0 : piece.targets[r]);
-          weights.push_back(weight);
+        for (std::uint64_t from = begin, to = begin; from < end; from = to) {
+          if (targets.size() >= most) {
+            put();
+            watch.expect_going_on();
+          }
+          std::size_t kept = targets.size();
+          to = std::min<std::uint64_t>(end, from + most - kept);
+          scores.resize((kept + (to - from)) * width);
+          const Out fresh = Out(scores).subspan(kept * width);
+          score_rows_of_all(model, piece, from, fresh);
+          for (std::uint64_t r = from; r < to; ++r) {
+            const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+            if (!(weight > 0)) continue;
+            std::copy_n(&fresh[(r - from) * width], width, &scores[kept++ * width]);
+            targets.push_back(piece.targets.empty() ? 0.0 : piece.targets[r]);
+            weights.push_back(weight);
+          }
+          scores.resize(kept * width);
         }
-        scores.resize(kept * width);
       });
-      if (width == 1)
-        all.put_log_odds(before[b], scores, targets, weights);
-      else
-        all.put_scores(before[b], scores, targets, weights);
+      put();
+      watch.done();
     });
   } else {
-    std::vector<PredictedClasses> blocks(examples.blocks(), PredictedClasses(model));
-    run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
+    std::vector<PredictedClasses> blocks(examples.blocks(), PredictedClasses(model, examples.size()));
+    run.executor.for_each(blocks.size(), [&](std::size_t b) {
       Predictor predictor(model);
-      examples.block(b).for_each([&](const Example& e) { blocks[b].add(predictor, e.x, e.target, e.weight); });
+      std::uint64_t rows = 0;
+      examples.block(b).for_each([&](const Example& e) {
+        if (rows++ % most == 0) watch.expect_going_on();
+        blocks[b].add(predictor, e.x, e.target, e.weight);
+      });
+      watch.done();
     });
     all.reserve(examples.size());
     for (PredictedClasses& block : blocks) all.append(std::move(block));

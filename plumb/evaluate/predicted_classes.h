@@ -26,10 +26,13 @@ struct PredictedClasses {
   // labels; empty if that would exceed kMostScores.
   std::vector<double> scores;
 
+  bool ranked = true;  // whether add() keeps scores
+
   static constexpr std::uint64_t kMostScores = 20'000'000;
 
   PredictedClasses() = default;
-  explicit PredictedClasses(const LinearModel& model);
+  // Keeps no scores of that many rows, or more, if they would exceed kMostScores.
+  explicit PredictedClasses(const LinearModel& model, std::uint64_t all_rows = 0);
   std::uint64_t rows() const noexcept { return predicted.size(); }
   std::size_t scores_per_row() const noexcept { return known == 2 ? 1 : known; }
   // Predicts the row. `target` is its position in labels.

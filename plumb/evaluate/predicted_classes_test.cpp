@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <utility>
@@ -72,6 +73,50 @@ TEST(PredictedClasses, ManyRowsAtOnceAreAsRowByRow) {
     EXPECT_EQ(found.log_loss, expected.log_loss);
     EXPECT_EQ(found.brier, expected.brier);
     EXPECT_EQ(found.confidence, expected.confidence);
+  }
+}
+
+// More classes than rows that are scored at once.
+TEST(PredictedClasses, RowsOfManyLabelsAreAsRowByRow) {
+  constexpr std::uint32_t kLabels = 2000;
+  const RandomKey key{8, 1};
+  Executor executor(2);
+  LinearModel::Parts parts;
+  parts.map =
+      FeatureMap({{{"x", Kind::number, {}}, {"y", Kind::number, {}}}, {ProductTerm{{{0, 1}}}, ProductTerm{{{1, 1}}}}});
+  std::vector<double> weights;
+  for (std::uint32_t k = 0; k < kLabels; ++k) {
+    parts.labels.push_back(std::to_string(k));
+    for (std::uint32_t j = 0; j < 2; ++j) weights.push_back(static_cast<double>(key.below(2 * k + j, 41)) / 8 - 2.5);
+  }
+  parts.bias.assign(kLabels, 0.25);
+  const Examples examples = rows_of_three_labels(1500);
+  for (const Link link : {Link::softmax, Link::sign}) {
+    parts.link = link;
+    parts.weights = Weights::dense(kLabels, 2, weights);
+    const LinearModel model(parts);
+    const PredictedClasses found = predict_classes(model, examples, parts.labels, plumb::Run{executor});
+    const PredictedClasses expected = row_by_row(model, examples);
+    expect_same_labels(found, expected);
+    ASSERT_EQ(found.scores.size(), expected.scores.size());
+    for (std::size_t i = 0; i < found.scores.size(); ++i) ASSERT_NEAR(found.scores[i], expected.scores[i], 1e-15);
+    for (std::size_t i = 0; i < found.log_loss.size(); ++i)
+      ASSERT_NEAR(found.log_loss[i], expected.log_loss[i], 1e-13 * expected.log_loss[i]);
+    if (link == Link::softmax) continue;
+    // The distance of each score from the best of the others, by its definition; equals are at no distance.
+    Predictor predictor(model);
+    std::size_t row = 0;
+    examples.block(0).for_each([&](const Example& e) {
+      if (!(e.weight > 0) || row++ % 100 != 0) return;
+      predictor.predict(e.x);
+      const In scores = predictor.label_scores();
+      for (std::size_t k = 0; k < kLabels; k += 7) {
+        double best = -HUGE_VAL;
+        for (std::size_t j = 0; j < kLabels; ++j)
+          if (j != k) best = std::max(best, scores[j]);
+        ASSERT_EQ(found.scores[(row - 1) * kLabels + k], scores[k] - best);
+      }
+    });
   }
 }
 

@@ -150,7 +150,7 @@ Weights Weights::dense(std::uint64_t rows, std::uint32_t features, std::vector<d
   return weights;
 }
 
-Weights Weights::sparse(std::uint64_t rows, std::uint32_t features, SparseRows<double> values) {
+Weights Weights::of_rows(std::uint64_t rows, std::uint32_t features, SparseRows<double> values) {
   values.check(rows, features);
   check_finite(values.values);
   Weights weights;
@@ -161,9 +161,17 @@ Weights Weights::sparse(std::uint64_t rows, std::uint32_t features, SparseRows<d
   return weights;
 }
 
+Weights Weights::sparse(std::uint64_t rows, std::uint32_t features, SparseRows<double> values) {
+  Weights weights = of_rows(rows, features, std::move(values));
+  std::vector<std::uint64_t> all(rows);
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  weights.columns_ = transposed(weights.sparse_, all, features);
+  return weights;
+}
+
 Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes,
                             std::vector<std::uint32_t> chains) {
-  Weights weights = sparse(rows, features, std::move(changes));
+  Weights weights = of_rows(rows, features, std::move(changes));
   weights.form_ = Form::increments;
   if (!chains.empty()) weights.previous_ = previous_rows(chains, rows);
   weights.chains_ = std::move(chains);
@@ -173,24 +181,6 @@ Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRo
   weights.places_ = std::move(distinct.places);
   weights.distinct_ = static_cast<std::uint32_t>(distinct.first.size());
   return weights;
-}
-
-double dot(std::span<const std::uint32_t> index, In value, const Row& x) noexcept {
-  if (x.dense()) return math::sparse_dot(index, value, x.value);
-  double sum = 0.0;
-  std::size_t i = 0, k = 0;
-  while (i < index.size() && k < x.index.size()) {
-    if (index[i] == x.index[k]) {
-      sum = std::fma(value[i], x.value[k], sum);
-      ++i;
-      ++k;
-    } else if (index[i] < x.index[k]) {
-      ++i;
-    } else {
-      ++k;
-    }
-  }
-  return sum;
 }
 
 void Weights::scores(const Row& x, Out scores) const noexcept {
@@ -221,7 +211,12 @@ void Weights::scores(const Row& x, Out scores) const noexcept {
     }
     return;
   }
-  for (std::uint64_t r = 0; r < rows_; ++r) scores[r] = dot(sparse_.row_index(r), sparse_.row_values(r), x);
+  // Through the features of x alone, in their order: rows without weights there cost nothing.
+  std::fill_n(scores.begin(), rows_, 0.0);
+  for (std::size_t t = 0; t < x.value.size(); ++t) {
+    const std::size_t j = x.dense() ? t : x.index[t];
+    math::sparse_axpy(x.value[t], columns_.row_index(j), columns_.row_values(j), scores);
+  }
 }
 
 void Weights::row(std::uint64_t r, Out w) const noexcept {

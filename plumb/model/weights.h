@@ -66,12 +66,14 @@ class Weights {
   void row_after(std::uint64_t r, Out w) const noexcept;
 
  private:
+  static Weights of_rows(std::uint64_t rows, std::uint32_t features, SparseRows<double> values);
+
   Form form_ = Form::dense;
   std::uint64_t rows_ = 0;
   std::uint32_t features_ = 0;
   std::vector<double> dense_;
   SparseRows<double> sparse_;
-  SparseRows<double> columns_;           // for increments: those of each feature, by number of the change
+  SparseRows<double> columns_;           // sparse: those of each feature, by row; increments: by number of the change
   std::vector<std::uint32_t> places_;    // for increments
   std::uint32_t distinct_ = 0;           // for increments: how many changes
   std::vector<std::uint32_t> chains_;    // for increments
@@ -80,8 +82,5 @@ class Weights {
 
 // "dense", "sparse", "increments": as in model files.
 std::string_view name_of(Weights::Form form) noexcept;
-
-// The sum of value_i * x_i over a sparse row of weights and a dense or sparse x.
-double dot(std::span<const std::uint32_t> index, In value, const Row& x) noexcept;
 
 }  // namespace plumb

@@ -25,11 +25,11 @@ Panel confusion_panel(const ClassReport& report) {
   for (std::size_t from_below = 0; from_below < k; ++from_below) {
     const std::size_t i = k - 1 - from_below;
     double total = 0.0;
-    for (std::size_t j = 0; j < k; ++j) total += report.confusion[i * k + j];
+    for (std::size_t j = 0; j < k; ++j) total += report.confused(i, j);
     for (std::size_t j = 0; j < k; ++j) {
-      const double count = report.confusion[i * k + j];
+      const double count = report.confused(i, j);
       map.texts.push_back(count > 0 ? four_digits(count) : "");
-      map.value.push_back(total > 0 ? report.confusion[i * k + j] / total : std::numeric_limits<double>::quiet_NaN());
+      map.value.push_back(total > 0 ? report.confused(i, j) / total : std::numeric_limits<double>::quiet_NaN());
     }
   }
   Panel panel;

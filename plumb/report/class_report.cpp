@@ -12,8 +12,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostColumns = 12;  // labels of a confusion matrix on a screen
-constexpr std::size_t kMostPairs = 10;    // of most confused labels
+constexpr std::size_t kMostColumns = 12;   // labels of a confusion matrix on a screen
+constexpr std::size_t kMostMatrix = 1000;  // labels of a confusion matrix in JSON; of more, cells with rows
+constexpr std::size_t kMostPairs = 10;     // of most confused labels
 
 std::string confusion_text(const ClassReport& report, const Style& style) {
   const std::size_t k = report.labels.size();
@@ -23,7 +24,7 @@ std::string confusion_text(const ClassReport& report, const Style& style) {
   table.add(heading);
   for (std::size_t i = 0; i < k; ++i) {
     std::vector<std::string> line = {escaped_for_terminal(report.labels[i])};
-    for (std::size_t j = 0; j < k; ++j) line.push_back(four_digits(report.confusion[i * k + j]));
+    for (std::size_t j = 0; j < k; ++j) line.push_back(four_digits(report.confused(i, j)));
     table.add(line);
   }
   return table.text(style);
@@ -31,18 +32,17 @@ std::string confusion_text(const ClassReport& report, const Style& style) {
 
 // If there are too many labels for a matrix: those most often confused.
 std::string confused_text(const ClassReport& report, const Style& style) {
-  const std::size_t k = report.labels.size();
-  std::vector<std::size_t> cells;
-  for (std::size_t cell = 0; cell < k * k; ++cell)
-    if (cell / k != cell % k && report.confusion[cell] > 0) cells.push_back(cell);
+  std::vector<ConfusionCell> cells;
+  for (const ConfusionCell& cell : report.confusion)
+    if (cell.actual != cell.predicted && cell.rows > 0) cells.push_back(cell);
   std::stable_sort(cells.begin(), cells.end(),
-                   [&](std::size_t a, std::size_t b) { return report.confusion[a] > report.confusion[b]; });
+                   [](const ConfusionCell& a, const ConfusionCell& b) { return a.rows > b.rows; });
   if (cells.empty()) return "";
   TextTable table;
   table.add({"actual", "taken for", "rows"});
   for (std::size_t i = 0; i < std::min(cells.size(), kMostPairs); ++i)
-    table.add({escaped_for_terminal(report.labels[cells[i] / k]), escaped_for_terminal(report.labels[cells[i] % k]),
-               four_digits(report.confusion[cells[i]])});
+    table.add({escaped_for_terminal(report.labels[cells[i].actual]),
+               escaped_for_terminal(report.labels[cells[i].predicted]), four_digits(cells[i].rows)});
   return table.text(style);
 }
 
@@ -76,7 +76,7 @@ std::vector<Average> averages(const ClassReport& report) {
   Average micro{"micro"}, macro{"macro"}, weighted{"weighted"};
   double total = 0.0, right = 0.0, classes = 0.0;
   for (std::size_t i = 0; i < k; ++i) {
-    right += report.confusion[i * k + i];
+    right += report.confused(i, i);
     const ClassScore& each = report.classes[i];
     total += each.rows;
     if (!each.precision && !each.recall) continue;
@@ -125,12 +125,19 @@ void classes(JsonWriter& json, const ClassReport& report) {
   const std::size_t k = report.labels.size();
   json.key("confusion").begin_object();
   texts(json, "labels", report.labels);
-  json.key("counts").begin_array();
-  for (std::size_t i = 0; i < k; ++i) {
+  json.key(k <= kMostMatrix ? "counts" : "cells").begin_array();
+  for (std::size_t i = 0; i < k && k <= kMostMatrix; ++i) {
     json.begin_array();
-    for (std::size_t j = 0; j < k; ++j) json.value(report.confusion[i * k + j]);
+    for (std::size_t j = 0; j < k; ++j) json.value(report.confused(i, j));
     json.end_array();
   }
+  for (const ConfusionCell& cell : report.confusion)
+    if (k > kMostMatrix)
+      json.begin_object()
+          .member("actual", report.labels[cell.actual])
+          .member("predicted", report.labels[cell.predicted])
+          .member("rows", cell.rows)
+          .end_object();
   json.end_array().end_object();
   json.key("classes").begin_array();
   for (const ClassScore& each : report.classes) {

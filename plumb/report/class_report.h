@@ -13,7 +13,8 @@ std::string class_text(const ClassReport& report, const Style& style);
 
 namespace report_detail {
 
-// "confusion" {labels, counts}, "classes" [{label, precision, recall, f1, rows}], "reliability" [...].
+// "confusion" {labels, counts, or cells [{actual, predicted, rows}] for more than 1000 labels}, "classes" [{label,
+// precision, recall, f1, rows}], "reliability" [...].
 void classes(JsonWriter& json, const ClassReport& report);
 
 }  // namespace report_detail

@@ -186,8 +186,8 @@ TEST(Trials, ThreadsChangeNoBit) {
 // Counts started fits: a time limit after k of them ends in the middle of the last.
 struct Timed final : Trainer {
   explicit Timed(const Trainer& inner) : inner(inner) {}
-  std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override {
-    return inner.memory(features, rows, executor);
+  std::uint64_t memory(const FitSize& size, const Executor& executor) const override {
+    return inner.memory(size, executor);
   }
   Wishes wishes() const override { return inner.wishes(); }
   Trained train(const Problem& problem, const plumb::Run& run) const override {

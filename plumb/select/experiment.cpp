@@ -87,7 +87,7 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
 
 Trained Experiment::train(const Prepared& prepared, const RowSet& training, const Run& run,
                           const SavedModel* start) const {
-  expect_memory(trainer_, prepared.examples, run);
+  expect_memory(trainer_, prepared.examples, prepared.known, run);
   const Examples seen = prepared.examples.with(labels() ? training.intersection(classes().counted) : training);
   const std::span labels(prepared.labels);
   Trained fit =

@@ -119,7 +119,7 @@ std::optional<std::vector<std::vector<Tried>>> try_in_lockstep(std::span<const E
       return {};
   const Experiment::Prepared prepared = first.prepare(learnt, run);
   if (prepared.known != 2) return {};
-  expect_memory(first.trainer(), prepared.examples, run);
+  expect_memory(first.trainer(), prepared.examples, prepared.known, run);
   const Examples seen = prepared.examples.with(learnt);
   const Problem problem{seen, prepared.map, std::span(prepared.labels).first(prepared.known)};
   const std::unique_ptr<LockstepFits> fits = first.trainer().lockstep(problem, groups_of(trials.size(), run), run);

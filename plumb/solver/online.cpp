@@ -1,8 +1,10 @@
 #include "plumb/solver/online.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -22,6 +24,23 @@ constexpr double kSmallestAveragedScale = 0x1p-10, kSmallestScale = 0x1p-200;
 
 double slope(Loss loss, double s, double y) noexcept {
   return with_loss(loss, [&](const auto& l) { return l.slope(s, y); });
+}
+
+// The place of the largest number, other than that at `own`; the last of equals, as in prediction.
+std::size_t largest_besides(std::size_t own, Out numbers) noexcept {
+  const double kept = std::exchange(numbers[own], -std::numeric_limits<double>::infinity());
+  std::array<double, 8> most;  // of every eighth: the compiler compares several at once
+  most.fill(-std::numeric_limits<double>::infinity());
+  std::size_t k = 0;
+  for (; k + most.size() <= numbers.size(); k += most.size())
+    for (std::size_t l = 0; l < most.size(); ++l) most[l] = numbers[k + l] > most[l] ? numbers[k + l] : most[l];
+  for (; k < numbers.size(); ++k) most[0] = std::max(most[0], numbers[k]);
+  const double largest = *std::max_element(most.begin(), most.end());
+  std::size_t place = numbers.size();
+  do --place;
+  while (place > 0 && (place == own || numbers[place] != largest));
+  numbers[own] = kept;
+  return place == own ? 1 : place;
 }
 
 }  // namespace
@@ -50,6 +69,21 @@ OnlineLearner::OnlineLearner(const OnlineRule& rule, std::uint32_t features, std
       scores_(planes),
       steps_(planes) {
   if (rule.update == Update::arow) variances_.assign(v_.size() + planes, 1.0);
+  if (few_move()) moved_.resize(features);
+}
+
+bool OnlineLearner::few_move() const noexcept {
+  constexpr std::uint32_t kMany = 32;
+  const bool all = rule_.update == Update::loss && (rule_.loss == Loss::logistic || rule_.loss == Loss::squared);
+  return planes_ >= kMany && !all;
+}
+
+void OnlineLearner::find_moved() {
+  moved_.clear();
+  if (!few_move()) return;
+  moved_.resize(features_);
+  for (std::size_t i = 0; i < v_.size(); ++i)
+    if (v_[i] != 0.0) moved_[i / planes_].push_back(static_cast<std::uint32_t>(i % planes_));
 }
 
 void OnlineLearner::start(Planes planes) {
@@ -57,6 +91,7 @@ void OnlineLearner::start(Planes planes) {
   bias_ = std::move(planes.bias);
   scale_ = 1.0;
   squared_norm_ = math::dot(v_, v_);
+  find_moved();
 }
 
 void OnlineLearner::resume(Planes last, const Planes& average, double counted) {
@@ -125,6 +160,10 @@ void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double sp
       variances_[i] -= shrinks * along * along;
     }
     if (rule_.relative) squared_norm_ += change * (2.0 * v_[i] + change);
+    if (v_[i] == 0.0 && !moved_.empty()) {
+      std::vector<std::uint32_t>& moved = moved_[j];
+      if (std::find(moved.begin(), moved.end(), plane) == moved.end()) moved.push_back(plane);
+    }
     v_[i] += change;
     if (!u_.empty()) u_[i] += change * scales_;
   });
@@ -183,11 +222,13 @@ OnlineLearner::Outcome OnlineLearner::learn_many(const X& x, std::size_t label, 
   for_each_entry(x, [&](std::size_t j, double value) {
     const double* const v = &v_[j * planes_];
     const double scaled = scale_ * value;
-    for (std::size_t k = 0; k < planes_; ++k) scores_[k] += scaled * v[k];
+    if (!moved_.empty() && moved_[j].size() < planes_ / 4) {
+      for (const std::uint32_t k : moved_[j]) scores_[k] += scaled * v[k];
+    } else {
+      for (std::size_t k = 0; k < planes_; ++k) scores_[k] += scaled * v[k];
+    }
   });
-  std::size_t rival = label == 0 ? 1 : 0;  // the last of equals, as in prediction
-  for (std::size_t k = 0; k < planes_; ++k)
-    if (k != label && scores_[k] >= scores_[rival]) rival = k;
+  const std::size_t rival = largest_besides(label, scores_);
   const double margin = scores_[label] - scores_[rival];
   const bool all = rule_.update == Update::loss && (rule_.loss == Loss::logistic || rule_.loss == Loss::squared);
   if (rule_.update == Update::loss && rule_.l2 > 0.0) shrink(1.0 - rate_ * rule_.l2);
@@ -366,6 +407,7 @@ void OnlineLearner::mix(std::span<const OnlineLearner> parts) {
   scale_ = 1.0;
   scales_ = count_ = count;
   squared_norm_ = math::dot(v_, v_);
+  find_moved();
 }
 
 Planes OnlineLearner::weights() const {

@@ -100,6 +100,10 @@ class OnlineLearner {
   double norm() const;  // |w|, without biases
 
  private:
+  // Of each feature the hyperplanes where its weight was ever not 0, if steps are along few of many hyperplanes; empty
+  // otherwise, and for a feature with most of them. Scores read only these.
+  bool few_move() const noexcept;
+  void find_moved();
   double step_of(double margin, double spread) const noexcept;
   // X: a Row, a FloatRow or a CountRow.
   template <class X>
@@ -127,11 +131,12 @@ class OnlineLearner {
   OnlineRule rule_;
   std::uint32_t features_;
   std::uint32_t planes_;
-  std::vector<double> v_;          // weights = scale * v
-  std::vector<double> bias_;       // never scaled
-  std::vector<double> u_;          // see above; empty without an average
-  std::vector<double> bias_late_;  // the same for the biases
-  std::vector<double> variances_;  // arow: for each weight, then for each bias
+  std::vector<double> v_;                          // weights = scale * v
+  std::vector<double> bias_;                       // never scaled
+  std::vector<double> u_;                          // see above; empty without an average
+  std::vector<double> bias_late_;                  // the same for the biases
+  std::vector<double> variances_;                  // arow: for each weight, then for each bias
+  std::vector<std::vector<std::uint32_t>> moved_;  // see few_move()
   std::vector<double> scores_;
   std::vector<double> steps_;  // the last one of each hyperplane
   // Buffer for weights in the order of a copy of rows, kept from pass to pass.

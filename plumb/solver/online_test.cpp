@@ -208,6 +208,45 @@ TEST(Online, ManyClassesMoveTheRightPlaneAndItsRival) {
 }
 
 // With two hyperplanes the difference moves twice as far as the single one, in the same direction, so all signs agree.
+// Scores of many planes read only weights that moved: the bits are those of reading all.
+TEST(Online, ManyPlanesLearnAsTheRuleSays) {
+  constexpr std::uint32_t kPlanes = 50, kFeatures = 12;
+  OnlineLearner learner({.average = true}, kFeatures, kPlanes);
+  std::vector<double> w(kPlanes * kFeatures), bias(kPlanes);
+  const RandomKey key{4, 2};
+  std::uint64_t draw = 0;
+  for (int t = 0; t < 3000; ++t) {
+    std::vector<std::uint32_t> index;
+    std::vector<double> value;
+    for (std::uint32_t j = 0; j < kFeatures; ++j)
+      if (key.below(draw++, 3) == 0) {
+        index.push_back(j);
+        value.push_back(static_cast<double>(key.below(draw++, 9)) - 4.0);
+      }
+    const auto label = static_cast<std::size_t>(key.below(draw++, kPlanes));
+    std::vector<double> scores = bias;
+    for (std::size_t i = 0; i < index.size(); ++i)
+      for (std::size_t k = 0; k < kPlanes; ++k) scores[k] += value[i] * w[k * kFeatures + index[i]];
+    std::size_t rival = label == 0 ? 1 : 0;
+    for (std::size_t k = 0; k < kPlanes; ++k)
+      if (k != label && scores[k] >= scores[rival]) rival = k;
+    const bool wrong = scores[label] <= scores[rival];
+    EXPECT_EQ(learner.learn({index, value}, static_cast<double>(label)).update, wrong);
+    if (!wrong) continue;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      w[label * kFeatures + index[i]] += value[i];
+      w[rival * kFeatures + index[i]] -= value[i];
+    }
+    bias[label] += 1.0;
+    bias[rival] -= 1.0;
+  }
+  const Planes found = learner.weights();
+  EXPECT_EQ(found.bias, bias);
+  for (std::size_t k = 0; k < kPlanes; ++k)
+    for (std::size_t j = 0; j < kFeatures; ++j)
+      EXPECT_EQ(found.weights[j * kPlanes + k], w[k * kFeatures + j]) << k << " " << j;
+}
+
 TEST(Online, TwoPlanesAgreeWithOne) {
   OnlineLearner one({}, 4, 1), two({}, 4, 2);
   for (const Sample& sample : whole_numbers(200, 4, 3)) {

@@ -65,13 +65,12 @@ Strength ConvexTrainer::strength() const {
   return options_.l2;
 }
 
-// The solver's vectors, and the matrix, of which only the size is known: rows with many features are assumed to have
-// that many non-zeros. train() checks again with the real number.
-std::uint64_t ConvexTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
-  constexpr std::uint64_t kFullColumns = 256;
-  const std::uint64_t p = features;
-  return rows * 16 * sizeof(double) + p * 24 * sizeof(double) +
-         DesignMatrix::bytes(rows, rows * std::min(p, kFullColumns), features, p > kFullColumns);
+// The solver's vectors, and the matrix.
+std::uint64_t ConvexTrainer::memory(const FitSize& size, const Executor&) const {
+  const std::uint64_t of_one = size.rows * 16 + std::uint64_t{size.features} * 24;
+  const std::uint64_t of_planes = (size.rows + size.features) * size.planes() * 10;
+  return std::max(of_one, of_planes) * sizeof(double) +
+         DesignMatrix::bytes(size.rows, size.entries, size.features, size.sparse);
 }
 
 void ConvexTrainer::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
@@ -115,21 +114,6 @@ std::vector<double> ConvexTrainer::class_weights(const Problem& problem) const {
     factor[*found] = number.value;
   }
   return factor;
-}
-
-// Throws Error(resources) if they exceed the run's memory: now that the entries are known, the matrix is too.
-void ConvexTrainer::expect_room(const Problem& problem, const Run& run) const {
-  const Examples& examples = problem.examples;
-  expect_memory(*this, examples, run);
-  const std::size_t rows_out = problem.labels.size() == 2 ? 1 : problem.labels.size();
-  const std::uint64_t matrix =
-      DesignMatrix::bytes(examples.rows(), examples.entries(), examples.features(), examples.sparse()) +
-      (examples.rows() + examples.features()) * rows_out * 10 * sizeof(double);
-  if (matrix > memory(examples.features(), examples.rows(), run.executor))
-    run.memory.expect(
-        examples.bytes() + matrix,
-        "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
-        "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
 }
 
 namespace {

@@ -34,8 +34,7 @@ struct Variable {
 
 // Half of Pearson's statistic of the counts T_kj against the shares of the classes, which is close to the mutual
 // information: a rule for choosing, not a result.
-double about_class(const EventCounts& counts, std::span<const std::uint32_t> features, bool absence) {
-  const double total = counts.total_weight();
+double about_class(const EventCounts& counts, double total, std::span<const std::uint32_t> features, bool absence) {
   double statistic = 0.0;
   for (const std::uint32_t j : features) {
     double all = 0.0;
@@ -52,18 +51,19 @@ double about_class(const EventCounts& counts, std::span<const std::uint32_t> fea
 
 std::vector<Variable> variables_of(const EventPlan& plan, const EventCounts& counts) {
   std::vector<Variable> all;
+  const double total = counts.total_weight();
   for (const EventGroup& group : plan.groups) {
     std::vector<std::uint32_t> features;
     for (const EventGroup::Range& range : group.ranges)
       for (std::uint32_t j = range.first; j < range.last; ++j) features.push_back(j);
     if (group.event == Event::categorical) {
-      if (features.size() > 1) all.push_back({about_class(counts, features, false), Shape::levels, 0, features});
+      if (features.size() > 1) all.push_back({about_class(counts, total, features, false), Shape::levels, 0, features});
       continue;
     }
     for (const std::uint32_t& j : features) {
       const double* const sums = counts.sums.data() + j * counts.classes;
       if (std::any_of(sums, sums + counts.classes, [](double sum) { return sum > 0.0; }))
-        all.push_back({about_class(counts, {&j, 1}, group.event == Event::bernoulli), Shape::presence, 0, {j}});
+        all.push_back({about_class(counts, total, {&j, 1}, group.event == Event::bernoulli), Shape::presence, 0, {j}});
     }
   }
   for (std::size_t g = 0; g < plan.gaussians.size(); ++g) {

@@ -36,7 +36,7 @@ struct EventEstimates {
 EventEstimates estimate_events(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                                std::span<const std::string> labels, const EstimateRules& rules);
 
-// One row for two classes, otherwise a row each.
-LinearModel to_model(const EventEstimates& estimates, const FeatureMap& map, std::vector<std::string> labels);
+// One row for two classes, otherwise a row each, which takes their weights: copies of many classes are large.
+LinearModel to_model(EventEstimates& estimates, const FeatureMap& map, std::vector<std::string> labels);
 
 }  // namespace plumb

@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-LinearModel to_model(const EventEstimates& estimates, const FeatureMap& map, std::vector<std::string> labels) {
+LinearModel to_model(EventEstimates& estimates, const FeatureMap& map, std::vector<std::string> labels) {
   const std::size_t classes = estimates.classes, p = estimates.features;
   const bool two = classes == 2;
   LinearModel::Parts parts;
@@ -15,9 +15,11 @@ LinearModel to_model(const EventEstimates& estimates, const FeatureMap& map, std
   parts.labels = std::move(labels);
   parts.link = two ? Link::logistic : Link::softmax;
   const std::size_t rows = two ? 1 : classes;
-  std::vector<double> weights(rows * p);
-  for (std::size_t j = 0; j < weights.size(); ++j)
-    weights[j] = two ? estimates.weights[p + j] - estimates.weights[j] : estimates.weights[j];
+  std::vector<double> weights;
+  if (two)
+    for (std::size_t j = 0; j < p; ++j) weights.push_back(estimates.weights[p + j] - estimates.weights[j]);
+  else
+    weights.swap(estimates.weights);
   parts.weights = Weights::dense(rows, static_cast<std::uint32_t>(p), std::move(weights));
   if (two)
     parts.bias = {static_cast<double>(estimates.bias[1] - estimates.bias[0])};

@@ -296,13 +296,14 @@ LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_
   if (options_.prior_variance > 0.0) options_.l2 = {1.0 / options_.prior_variance};
 }
 
-// The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum; its copy without the
-// target, which becomes the factor, is made after the buffers are freed. Vectors are negligible beside it.
-std::uint64_t LeastSquaresTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const {
-  if (is_wide(features, rows)) return wide_memory(rows);
-  const std::uint64_t m = (options_.bias ? 1u : 0u) + std::uint64_t{features} + 1;
-  const std::size_t buffers = executor.reduce_buffers((rows + kBlockRows - 1) / kBlockRows);
-  return (std::max<std::size_t>(buffers, 1) + 1) * m * m * sizeof(double);
+// The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum. When the buffers are
+// freed, the factor, its inverse and their rounding errors follow. Vectors are negligible beside it.
+std::uint64_t LeastSquaresTrainer::memory(const FitSize& size, const Executor& executor) const {
+  if (is_wide(size.features, size.rows)) return wide_memory(size.rows);
+  constexpr std::size_t kOfFactor = 5;
+  const std::uint64_t m = (options_.bias ? 1u : 0u) + std::uint64_t{size.features} + 1;
+  const std::size_t buffers = executor.reduce_buffers((size.rows + kBlockRows - 1) / kBlockRows);
+  return std::max(buffers + 1, kOfFactor) * m * m * sizeof(double);
 }
 
 void LeastSquaresTrainer::expect_trainable(std::uint64_t features, bool hashed) {
@@ -328,7 +329,7 @@ bool LeastSquaresTrainer::goes_wide(const Problem& problem) const {
 
 Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
-  expect_memory(*this, problem.examples, run);
+  expect_memory(*this, problem.examples, 2, run);
   const bool wide = goes_wide(problem);
   if (!wide) expect_trainable(problem.map.features(), has_hashed_terms(problem.map));
   const Offset offset(problem.map.offset());

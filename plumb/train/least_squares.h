@@ -24,7 +24,7 @@ class LeastSquaresTrainer : public Trainer {
             .low_parts = true,
             .complete_rows = options_.l2.none()};
   }
-  std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
+  std::uint64_t memory(const FitSize& size, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   // Throws Error(resources) if the matrix of that many features is too large; hashed: by --hash-bits.
   static void expect_trainable(std::uint64_t features, bool hashed);

@@ -74,7 +74,7 @@ void shift_biases(std::vector<double>& bias, std::optional<std::size_t> referenc
 Trained ConvexTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   loss_->numbers() ? expect_numbers(problem) : expect_classes(problem);
-  expect_room(problem, run);
+  expect_memory(*this, problem.examples, problem.labels.size(), run);
   const Strength l2 = strength();
   if (!l2.automatic) return train_at(l2.value, {}, problem, run);
   const std::vector<double> units = unit_penalties(problem.examples, problem.map, run);

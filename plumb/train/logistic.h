@@ -27,7 +27,7 @@ class ConvexTrainer : public Trainer {
   Wishes wishes() const override {
     return {.bias = options_.bias, .full_coding = !strength().none(), .complete_rows = strength().none()};
   }
-  std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
+  std::uint64_t memory(const FitSize& size, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Trained train(const Problem& problem, const Run& run) const override;
   Skills skills() const override { return {.starts_anywhere = true, .lockstep = true}; }
@@ -46,7 +46,6 @@ class ConvexTrainer : public Trainer {
   std::optional<std::size_t> reference_of(const Problem& problem) const;
   void expect_classes(const Problem& problem) const;
   void expect_numbers(const Problem& problem) const;
-  void expect_room(const Problem& problem, const Run& run) const;
 
   std::shared_ptr<const RowLoss> loss_;
   ConvexOptions options_;

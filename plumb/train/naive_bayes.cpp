@@ -16,19 +16,18 @@
 #include "plumb/train/event_dependence.h"
 #include "plumb/train/event_estimates.h"
 #include "plumb/train/event_statistics.h"
-#include "plumb/train/hashed.h"
 #include "plumb/train/naive_bayes_merge.h"
 #include "plumb/train/prior_file.h"
 
 namespace plumb {
 namespace {
 
-// The parallel copies of the sums, the weights and their logarithms. The sums of numbers are larger, but no row has as
-// many numbers.
+// The parallel copies of the sums, and the weights; of two classes also those of the model and its record. The sums of
+// numbers are larger, but no row has as many numbers.
 std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
   const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1),
                                              std::numeric_limits<std::uint64_t>::max());
-  return sizeof(double) * features * classes * (chunks + 4);
+  return sizeof(double) * features * classes * (chunks + (classes > 2 ? 1 : 4));
 }
 
 // Scores of the rows for all classes, beyond which they would take longer than everything else.
@@ -111,9 +110,8 @@ Wishes NaiveBayesTrainer::wishes() const {
   return wishes;
 }
 
-// For two classes; train() asks for more when it knows their number.
-std::uint64_t NaiveBayesTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
-  return memory_of(features, rows, 2);
+std::uint64_t NaiveBayesTrainer::memory(const FitSize& size, const Executor&) const {
+  return memory_of(size.features, size.rows, std::max<std::size_t>(size.classes, 2));
 }
 
 void NaiveBayesTrainer::check(const FeatureMap& map) const {
@@ -208,14 +206,8 @@ Trained NaiveBayesTrainer::fit(const EventCounts& counts, const EventPlan& plan,
 
 Trained NaiveBayesTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
-  expect_memory(*this, problem.examples, run);
+  expect_memory(*this, problem.examples, problem.labels.size(), run);
   const EventPlan events = plan(problem.map);
-  run.memory.expect(
-      problem.examples.bytes() + memory_of(problem.map.features(), problem.examples.rows(), problem.labels.size()),
-      "counting " + counted(problem.map.features(), "feature") + " in " + counted(problem.labels.size(), "class") +
-          " needs",
-      has_hashed_terms(problem.map) ? "--hash-bits 12 makes fewer features of a text"
-                                    : "leave out columns with --drop, or terms with --min-df");
   EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
   if (problem.start != nullptr) {
     counts.add(counts_to_add_to(*problem.start, *this, problem.map, problem.labels));

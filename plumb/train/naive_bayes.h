@@ -23,7 +23,7 @@ class NaiveBayesTrainer final : public Trainer {
   explicit NaiveBayesTrainer(NaiveBayesOptions options = {});
 
   Wishes wishes() const override;
-  std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
+  std::uint64_t memory(const FitSize& size, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Trained train(const Problem& problem, const Run& run) const override;
   std::vector<std::string> notes(const FeatureMap& map) const override;

@@ -15,12 +15,13 @@
 #include "plumb/solver/row_arithmetic.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/mistake_bound.h"
+#include "plumb/train/plane_weights.h"
 #include "plumb/train/voters.h"
 
 namespace plumb {
 namespace {
 
-constexpr std::string_view kLast = "last";                  // Record::statistics: weights, then bias, plane by plane
+constexpr std::string_view kLast = "last";                  // of add_planes()
 constexpr std::string_view kVariances = "variances";        // arow's, in its own order
 constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
@@ -28,25 +29,6 @@ constexpr std::size_t kMostBoundaries = 256;
 constexpr std::uint64_t kDeal = std::numeric_limits<std::uint64_t>::max();  // number of an order that no pass reaches
 constexpr std::uint64_t kChunk = OnlineLearner::kPart;                      // rows between two checks whether to stop
 constexpr std::uint64_t kWorthCopying = 4;  // the number of passes from which a copy of the rows pays
-
-std::vector<double> by_plane(const Planes& planes) {
-  const std::size_t features = planes.weights.size() / planes.planes;
-  std::vector<double> rows(planes.weights.size());
-  for (std::size_t k = 0; k < planes.planes; ++k)
-    for (std::size_t j = 0; j < features; ++j) rows[k * features + j] = planes.weights[j * planes.planes + k];
-  return rows;
-}
-
-Planes planes_of(const LinearModel& model) {
-  const auto planes = static_cast<std::uint32_t>(model.rows());
-  Planes out{planes, std::vector<double>(std::size_t{model.features()} * planes), model.parts().bias};
-  std::vector<double> w(model.features());
-  for (std::size_t k = 0; k < planes; ++k) {
-    model.parts().weights.row_after(k, w);
-    for (std::size_t j = 0; j < w.size(); ++j) out.weights[j * planes + k] = w[j];
-  }
-  return out;
-}
 
 Loss loss_of(OnlineLoss loss) {
   switch (loss) {
@@ -190,6 +172,7 @@ class Training {
   // Zero, random, or where another model ended.
   void begin() {
     if (problem_.start != nullptr) return go_on(*problem_.start);
+    if (options_.start == StartWeights::zero && !voted()) return;  // where the learner is
     Planes planes{planes_, std::vector<double>(std::size_t{features_} * planes_), std::vector<double>(planes_)};
     if (options_.start == StartWeights::random) {
       const RandomKey key = run_.random.with_stream(Stream::start);
@@ -209,16 +192,16 @@ class Training {
                   std::string("the model to continue is ") + (votes ? "a vote" : "not a vote") +
                       ", and --variant asks for the other",
                   std::string("--variant ") + (votes ? "voted" : "averaged"));
-    const Statistic* const last = find_statistic(saved.record, kLast);
+    std::optional<Planes> last = kept_planes(saved.record, kLast, planes_, features_);
     if (votes) {
       voters_ = Voters(model.parts(), planes_);
-      learner_.start(last != nullptr ? last_planes(*last) : voters_.last(features_));
+      learner_.start(last ? std::move(*last) : voters_.last(features_));
     } else {
       const double* const counted = find_number(saved.record, kAveraged);
-      if (last != nullptr && counted != nullptr && rule_.average) {
-        learner_.resume(last_planes(*last), planes_of(model), *counted);
+      if (last && counted != nullptr && rule_.average) {
+        learner_.resume(std::move(*last), planes_of(model), *counted);
       } else {
-        learner_.start(last != nullptr ? last_planes(*last) : planes_of(model));
+        learner_.start(last ? std::move(*last) : planes_of(model));
       }
     }
     if (const Statistic* const variances = find_statistic(saved.record, kVariances);
@@ -229,17 +212,6 @@ class Training {
       passes_before_ = saved.record.iterations;
     }
     ledger_.continued = true;
-  }
-
-  Planes last_planes(const Statistic& last) const {
-    const auto& values = std::get<std::vector<double>>(last.values);
-    Planes planes{planes_, std::vector<double>(std::size_t{features_} * planes_), std::vector<double>(planes_)};
-    for (std::size_t k = 0; k < planes_; ++k) {
-      const double* const row = values.data() + k * (std::size_t{features_} + 1);
-      for (std::size_t j = 0; j < features_; ++j) planes.weights[j * planes_ + k] = row[j];
-      planes.bias[k] = row[features_];
-    }
-    return planes;
   }
 
   // A pass minimises nothing: its mistakes take the place of a loss.
@@ -389,23 +361,13 @@ class Training {
       record_.statistics.push_back({std::string(kVariances),
                                     {learner_.variances().size()},
                                     std::vector<double>(learner_.variances().begin(), learner_.variances().end())});
-    parts.weights = Weights::dense(planes_, features_, by_plane(planes));
+    parts.weights = weights_of(planes);
     parts.bias = std::move(planes.bias);
     return LinearModel(std::move(parts));
   }
 
   // The data for --continue beside the average, or the votes.
-  void keep_last() {
-    const Planes last = learner_.weights();
-    const std::vector<double> rows = by_plane(last);
-    std::vector<double> values;
-    for (std::size_t k = 0; k < planes_; ++k) {
-      values.insert(values.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * features_),
-                    rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * features_));
-      values.push_back(last.bias[k]);
-    }
-    record_.statistics.push_back({std::string(kLast), {planes_, std::uint64_t{features_} + 1}, std::move(values)});
-  }
+  void keep_last() { add_planes(record_, kLast, learner_.weights()); }
 
   const PerceptronOptions& options_;
   const Problem& problem_;
@@ -449,17 +411,18 @@ PerceptronTrainer::PerceptronTrainer(PerceptronOptions options) : options_(optio
     throw Error(ErrorCode::usage, "--shards does not support --variant voted", "--shards 1");
 }
 
-std::uint64_t PerceptronTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+// Weights, their average, and what the model and its record have of both.
+std::uint64_t PerceptronTrainer::memory(const FitSize& size, const Executor&) const {
   const std::uint64_t vectors = 3 + (options_.variant == Variant::averaged ? 2 : 0) +
                                 (options_.update == Update::arow ? 1 : 0) +
                                 (options_.shards > 1 ? 2 * options_.shards : 0);
-  return vectors * 8 * features + (options_.variant == Variant::averaged ? 32 : 24) * rows;
+  return vectors * 8 * size.features * size.planes() + (options_.variant == Variant::averaged ? 32 : 24) * size.rows;
 }
 
 Trained PerceptronTrainer::train(const Problem& problem, const Run& run) const {
-  expect_memory(*this, problem.examples, run);
-  const std::uint64_t needed = memory(problem.examples.features(), problem.examples.rows(), run.executor);
-  return Training(options_, problem, needed, run).fit();
+  const std::size_t classes = problem.labels.size();
+  expect_memory(*this, problem.examples, classes, run);
+  return Training(options_, problem, memory(FitSize::of(problem.examples, classes), run.executor), run).fit();
 }
 
 }  // namespace plumb

@@ -15,7 +15,7 @@ class PerceptronTrainer final : public Trainer {
   // Throws Error(usage) for options that contradict each other.
   explicit PerceptronTrainer(PerceptronOptions options = {});
   Wishes wishes() const override { return {.bias = options_.bias}; }
-  std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
+  std::uint64_t memory(const FitSize& size, const Executor& executor) const override;
   Trained train(const Problem& problem, const Run& run) const override;
 
  private:

@@ -87,7 +87,7 @@ TEST(Perceptron, ACopyOfTheRowsChangesNothing) {
   for (const std::uint64_t shards : {1u, 3u})
     for (const OnlineLoss loss : {OnlineLoss::perceptron, OnlineLoss::logistic}) {
       const PerceptronTrainer trainer(PerceptronOptions{.loss = loss, .passes = 8, .shards = shards});
-      const MemoryBudget least(examples.bytes() + trainer.memory(examples.features(), examples.rows(), executor));
+      const MemoryBudget least(examples.bytes() + trainer.memory(FitSize::of(examples, 2), executor));
       const auto fitted = [&](MemoryBudget memory) {
         return trainer.train({examples, numbers(examples.features()), kTwo},
                              plumb::Run{executor, RandomKey{42, 0}, {}, memory});
@@ -111,7 +111,7 @@ TEST(Perceptron, AVoteEndsBeforeItTakesMoreMemoryThanIsGranted) {
                          plumb::Run{executor, RandomKey{42, 0}, {}, memory});
   };
   const Trained free = fitted({});
-  const std::uint64_t least = examples.bytes() + trainer.memory(examples.features(), examples.rows(), executor);
+  const std::uint64_t least = examples.bytes() + trainer.memory(FitSize::of(examples, 2), executor);
   const std::uint64_t kept = free.model.parts().votes.size() * 20 * 12;  // an index and a value for each entry
   EXPECT_EQ(fitted(MemoryBudget(least + 4 * kept)).model.parts().votes, free.model.parts().votes);
   try {

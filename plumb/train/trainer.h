@@ -47,13 +47,25 @@ struct Problem {
   std::span<const std::string> labels_elsewhere = {};  // features that only held-out rows have, if known
 };
 
+// All that the memory of a fit depends on, beside options.
+struct FitSize {
+  std::uint32_t features = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t entries = 0;  // stored values
+  bool sparse = false;
+  std::size_t classes = 2;
+
+  static FitSize of(const Examples& examples, std::size_t classes);
+  std::size_t planes() const noexcept { return classes > 2 ? classes : 1; }
+};
+
 class Trainer {
  public:
   virtual ~Trainer() = default;
   // Its requirements for the features, before they are learnt.
   virtual Wishes wishes() const { return {}; }
   // Bytes that train() allocates beside the examples, as far as they grow with the data.
-  virtual std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const = 0;
+  virtual std::uint64_t memory(const FitSize& size, const Executor& executor) const = 0;
   // Throws Error(resources) for features it cannot train on, Error(usage) for an offset that it cannot use. train()
   // does so too; this is for a check before the rows are made.
   virtual void check(const FeatureMap& map) const;
@@ -77,7 +89,7 @@ class Trainer {
 };
 
 // Throws Error(resources) if the examples and the trainer's own memory exceed the run's.
-void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run);
+void expect_memory(const Trainer& trainer, const Examples& examples, std::size_t classes, const Run& run);
 
 // A trainer's options while they are being set, and the trainer they make.
 class TrainerSetup {

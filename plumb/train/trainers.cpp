@@ -47,11 +47,15 @@ std::vector<std::string> Trainer::notes(const FeatureMap&) const { return {}; }
 std::unique_ptr<Refitter> Trainer::refitter(const RefitData&) const { return nullptr; }
 std::unique_ptr<LockstepFits> Trainer::lockstep(const Problem&, std::size_t, const Run&) const { return nullptr; }
 
-void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run) {
-  run.memory.expect(
-      examples.bytes() + trainer.memory(examples.features(), examples.rows(), run.executor),
-      "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
-      "--drop a column with many levels, or make fewer features of texts: --hash-bits 12, --min-df 2");
+FitSize FitSize::of(const Examples& examples, std::size_t classes) {
+  return {examples.features(), examples.rows(), examples.entries(), examples.sparse(), classes};
+}
+
+void expect_memory(const Trainer& trainer, const Examples& examples, std::size_t classes, const Run& run) {
+  run.memory.expect(examples.bytes() + trainer.memory(FitSize::of(examples, classes), run.executor),
+                    "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") +
+                        (classes > 2 ? " of " + counted(classes, "class") : "") + " needs",
+                    "--drop a column with many levels, or make fewer features of texts: --hash-bits 12, --min-df 2");
 }
 
 // Losses that are models by themselves come last, in the order of THE list of losses.

@@ -199,8 +199,11 @@ TEST_P(EveryTrainer, SaysWhatItNeedsBeforeItTakesIt) {
   const FeatureMap map = map_of_numbers();
   const Examples examples = rows_for(entry().target, 10'000);
   const std::unique_ptr<Trainer> trainer = made();
-  const std::uint64_t needed = examples.bytes() + trainer->memory(kFeatures, examples.rows(), executor);
-  EXPECT_LT(trainer->memory(kFeatures, 10'000, executor), trainer->memory(1000 * kFeatures, 10'000, executor));
+  const std::uint64_t needed = examples.bytes() + trainer->memory(FitSize::of(examples, labels().size()), executor);
+  FitSize larger = FitSize::of(examples, labels().size());
+  larger.features *= 1000;
+  larger.entries *= 1000;
+  EXPECT_LT(needed, examples.bytes() + trainer->memory(larger, executor));
   run.memory = MemoryBudget(needed);
   EXPECT_NO_THROW(trainer->train({examples, map, labels()}, run));
   run.memory = MemoryBudget(needed - 1);

@@ -173,14 +173,13 @@ class Evaluating {
     if (model_.parts().link != Link::logistic) return;
     const ThresholdChoice& choice = options_.threshold;
     const ClassReport& classes = *report.classes;
-    const std::size_t k = classes.labels.size();
     UsedThreshold used;
     used.value = model_.parts().threshold;
     used.chosen_by = !choice.given() ? "default" : choice.max_f1 ? "max-f1" : choice.costs ? "cost" : "given";
     double rows = 0.0;
-    for (const double each : classes.confusion) rows += each;
-    used.false_positives = classes.confusion[1];
-    used.false_negatives = classes.confusion[k];
+    for (const ConfusionCell& each : classes.confusion) rows += each.rows;
+    used.false_positives = classes.confused(0, 1);
+    used.false_negatives = classes.confused(1, 0);
     if (choice.costs)
       used.cost =
           (used.false_positives * choice.costs->false_positive + used.false_negatives * choice.costs->false_negative) /

@@ -207,14 +207,14 @@ void Training::learn() {
   tables_ = {};
   memory_ = MemoryPlan::of(*examples_);
   memory_.tables = table_bytes;
-  memory_.trainer = trainer_->memory(examples_->features(), examples_->rows(), run_.executor);
+  memory_.trainer = trainer_->memory(FitSize::of(*examples_, model_labels().size()), run_.executor);
   memory_.budget = run_.memory;
   say_.detail(memory_.text());
   heldout_ = rows_of(test_source_, request_.options.test.file, test_);
   development_ = rows_of(dev_source_, request_.options.dev.file, dev_);
   if (test_source_ != nullptr) fitting_.memory = fitting_.memory.beside(heldout_->rows.bytes());
   if (dev_source_ != nullptr) fitting_.memory = fitting_.memory.beside(development_->rows.bytes());
-  expect_memory(*trainer_, *examples_, fitting_);
+  expect_memory(*trainer_, *examples_, model_labels().size(), fitting_);
   if (needs_diagnostics_) expect_diagnostics_memory(*examples_, fitting_);
   if (unseen_.values > 0) warnings_.push_back(unseen_place() + unseen_.text());
 }

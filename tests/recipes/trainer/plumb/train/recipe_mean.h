@@ -12,7 +12,7 @@ struct RecipeMeanOptions {
 class RecipeMeanTrainer final : public Trainer {
  public:
   explicit RecipeMeanTrainer(RecipeMeanOptions options = {}) : options_(options) {}
-  std::uint64_t memory(std::uint32_t, std::uint64_t, const Executor&) const override { return 0; }
+  std::uint64_t memory(const FitSize&, const Executor&) const override { return 0; }
   Trained train(const Problem& problem, const Run& run) const override;
 
  private:

@@ -29,7 +29,7 @@ class Comparing {
   CompareResult result(const std::vector<Candidate>& variants) {
     std::vector<FeaturePlan> plans;
     for (const Candidate& variant : variants) plans.push_back(plan_of(variant, source_, split_));
-    const SharedRows tables = read_shared(source_, plans, say_, run_, true);
+    const SharedRows tables = read_shared(source_, plans, gaps_of(variants), say_, run_, true);
     CompareResult result;
     CompareReport& report = result.report;
     report.target = plans.front().target;

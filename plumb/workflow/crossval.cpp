@@ -45,7 +45,8 @@ class CrossValidation {
       gates.push_back(read_gate(text, metrics_of(entry.target == Kind::category)));
     const FeaturePlan plan = plan_split(source_, data.features, data.text, split_, entry.target);
     expect_target(source_, plan, data.features, entry);
-    const SharedRows tables = read_shared(source_, {&plan, 1}, say_, run_, true);
+    const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
+    const SharedRows tables = read_shared(source_, {&plan, 1}, gaps_of(*trainer), say_, run_, true);
     EvaluateReport report;
     report.model = entry.name;
     report.target = plan.target;
@@ -54,7 +55,6 @@ class CrossValidation {
     report.seed = options_.seed;
     report.dry_run = request_.dry_run;
     report.warnings = warnings_about(source_.skipped());
-    const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
     const Experiment experiment(tables, plan, *trainer, data.classes, split_);
     report.method = method(experiment);
     if (!request_.dry_run) {
@@ -124,7 +124,7 @@ class CrossValidation {
     report.warnings.insert(report.warnings.end(), whole.warnings.begin(), whole.warnings.end());
     warn_of_imbalance(experiment, report.warnings);
     const Examples rows = whole.prepared.examples.with(experiment.rows());
-    seen_ = experiment.predict(whole, some_rows(experiment.rows(), whole.prepared.labels.size()), run).metrics(run, 0);
+    seen_ = experiment.predict(whole, some_rows(whole.prepared.fitted(experiment.rows()), whole.prepared.labels.size()), run).metrics(run, 0);
     if (random) return judge_splits(report, experiment, whole, rows, within(run, first, 1.0));
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {

@@ -32,7 +32,7 @@ class LearningCurve {
     check_splits();
     std::vector<FeaturePlan> plans;
     for (const Candidate& variant : variants) plans.push_back(plan_of(variant, source_, request_.data.split));
-    const SharedRows tables = read_shared(source_, plans, say_, run_);
+    const SharedRows tables = read_shared(source_, plans, gaps_of(variants), say_, run_);
     CurveReport report;
     report.target = plans.front().target;
     report.labels = plans.front().target_kind == Kind::category;

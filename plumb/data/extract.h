@@ -15,6 +15,8 @@ class Extract {
  public:
   virtual ~Extract() = default;
   virtual std::uint64_t bytes() const noexcept = 0;  // of its memory
+  // A copy of some rows, ascending; null if it has none.
+  virtual std::shared_ptr<const Extract> of_rows(std::span<const std::uint64_t>) const { return nullptr; }
 };
 
 using TextViews = std::span<const std::string_view>;  // one per row, UTF-8

@@ -32,6 +32,7 @@ class CountedTexts final : public Extract {
     return rules_ == rules && positions_ == positions;
   }
   std::uint64_t bytes() const noexcept override { return counts_.memory(); }
+  std::shared_ptr<const Extract> of_rows(std::span<const std::uint64_t> rows) const override;
 
   // local id -> id, for a vocabulary that was learnt from these counts among others, so that terms need not be looked
   // up by their texts. There may be more of them than terms here, if pieces share them. The last one is remembered. For

@@ -83,7 +83,7 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
   trainer_.check(learnt.map);
   FeatureMap::Unseen unseen;
   Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
-  return {std::move(learnt.map), std::move(examples), std::move(learnt.layout.labels), known,
+  return {std::move(learnt.map),      std::move(examples),       std::move(learnt.layout.labels), known,
           std::move(learnt.complete), std::move(learnt.warnings)};
 }
 

@@ -15,6 +15,7 @@
 #include "plumb/select/data_checks.h"
 #include "plumb/select/trials.h"
 #include "plumb/workflow/data_words.h"
+#include "plumb/workflow/remedy_trials.h"
 #include "plumb/workflow/trainer_choice.h"
 #include "plumb/workflow/typed_data.h"
 
@@ -46,6 +47,13 @@ class LearningCurve {
     const std::vector<double> place = shares(variants);
     for (std::size_t i = 0; i < variants.size(); ++i)
       report.curves.push_back(curve_of(variants[i], plans[i], tables, report, within(run_, place[i], place[i + 1])));
+    report.verdicts = verdict(report);
+    for (std::size_t i = 0; i < report.curves.size(); ++i)  // the first verdicts are those on each model
+      if (FitVerdict& each = report.verdicts[i]; !each.remedies.empty())
+        each = tried(std::move(each),
+                     {request_.data, source_, *variants[i].entry, *variants[i].setup, request_.given,
+                      report.curves[i].points.back().rows},
+                     sample_of(tables, RowSet(tables.rows(), true)), false, run_);
     return report;
   }
 

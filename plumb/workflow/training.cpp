@@ -394,7 +394,14 @@ bool Training::converged() const noexcept {
 
 std::optional<Figure> Training::figure() const {
   const Examples trained_on = examples_->with(training_);
-  if (plan_.target_formula) return {};
+  if (plan_.target_formula) {  // in the units of the formula, as the residuals of the fit are
+    Trained fit = *trained_;
+    LinearModel::Parts parts = fit.model.parts();
+    parts.target.reset();
+    fit.model = LinearModel(std::move(parts));
+    fit.record.target = plan_.target_formula->text();
+    return fit_figure(fit, trained_on, heldout_->rows, column_, fitting_);
+  }
   if (!labels()) return fit_figure(*trained_, trained_on, heldout_->rows, column_, fitting_);
   std::optional<Figure> figure =
       class_figure(trained_->model, plan_.target, trained_on, boundary_path(trained_->record),

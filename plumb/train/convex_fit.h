@@ -335,7 +335,7 @@ class ConvexFit {
 
   std::vector<double> first_weights(std::size_t size) const {
     std::vector<double> w(size);
-    if (options_.start == StartWeights::zero) return w;
+    if (options_.start.rule == StartWeights::zero) return w;
     const RandomKey key = run_.random.with_stream(Stream::start);
     for (std::size_t i = 0; i < size; ++i) w[i] = std::ldexp(key.uniform(i), x_.exponent(i % x_.columns()));
     return w;

@@ -72,7 +72,7 @@ class LearningCurve {
   static std::vector<double> shares(const std::vector<Candidate>& variants) {
     std::vector<double> place = {0.0};
     for (const Candidate& variant : variants)
-      place.push_back(place.back() + (find_option(variant.setup->options(), "solver") != nullptr ? 8.0 : 1.0));
+      place.push_back(place.back() + (variant.setup->make()->skills().starts_anywhere ? 8.0 : 1.0));
     const double all = place.back();
     for (double& each : place) each /= all;
     return place;

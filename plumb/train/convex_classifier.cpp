@@ -45,13 +45,16 @@ ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions option
       if (given)
         throw Error(ErrorCode::usage, std::string(name) + " is for sgd; --solver is " + options_.solver,
                     "--solver sgd");
-  constexpr std::string_view kPaths[] = {"gradient-descent", "newton", "conjugate-gradient", "lbfgs"};
+  if (options_.solver == kNoSolver && options_.start.weights.empty())
+    throw Error(ErrorCode::usage, "--solver none keeps the weights of --start, and none are given", "--start 1,0");
+  constexpr std::string_view kPaths[] = {"gradient-descent", "newton", "conjugate-gradient", "lbfgs", kNoSolver};
   if (!options_.start.weights.empty() &&
       std::find(std::begin(kPaths), std::end(kPaths), options_.solver) == std::end(kPaths))
-    throw Error(ErrorCode::usage,
-                "--start with numbers is for gradient-descent, newton, conjugate-gradient and lbfgs; --solver is " +
-                    options_.solver,
-                "--solver gradient-descent");
+    throw Error(
+        ErrorCode::usage,
+        "--start with numbers is for gradient-descent, newton, conjugate-gradient, lbfgs and none; --solver is " +
+            options_.solver,
+        "--solver gradient-descent");
   if (options_.rate != 0.0 && !rated && options_.solver != "sgd")
     throw Error(ErrorCode::usage,
                 "--rate is for sgd and for --step fixed of gradient-descent; --solver is " + options_.solver,

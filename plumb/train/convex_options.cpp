@@ -13,7 +13,8 @@ OptionTable ConvexOptions::table() {
                  "weights each class; balanced: all classes equally. The bias is corrected afterwards, so that "
                  "probabilities still match the data")
               .value("balanced|LABEL=W"));
-  add_descent_options<O>(all, "the optimisation method; auto: chosen by the size of the data");
+  add_descent_options<O>(all,
+                         "the optimisation method; auto: chosen by the size of the data; none: the weights of --start");
   return all.add(option("order", &O::order, "sgd: order of the rows, given or shuffled in every pass"))
       .add(option("average", &O::average, "sgd: average the weights after the first pass"))
       .add(option("adaptive", &O::adaptive, "sgd: a rate for each weight (AdaGrad)"));

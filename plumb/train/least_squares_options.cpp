@@ -15,7 +15,9 @@ OptionTable LeastSquaresOptions::table() {
                .value("N")
                .in(between(0.0, 15.0))
                .otherwise("all up to 10 million numbers, 9 beyond"));
-  add_descent_options<O>(all, "auto: the closed form; a name: descend to the same optimum by this method");
+  add_descent_options<O>(all,
+                         "auto: the closed form; a name: descend to the same optimum by this method; none: the weights "
+                         "of --start");
   return all;
 }
 

@@ -151,7 +151,7 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();
   fit.stopped = fitter.stopped();
-  fit.promises_optimum = fitter.solver().name != "sgd";
+  fit.promises_optimum = fitter.solver().name != "sgd" && fitter.solver().name != kNoSolver;
   return fit;
 }
 

@@ -46,7 +46,7 @@ void add_descent_options(OptionTable& table, std::string_view solver) {
                .otherwise("the solver's default"))
       .add(option("start", &O::start,
                   "initial weights: zero, random between 0 and 1 (sgd), or a number for each feature and then the bias "
-                  "(gradient-descent, newton, conjugate-gradient, lbfgs)")
+                  "(gradient-descent, newton, conjugate-gradient, lbfgs, none)")
                .value("zero|random|W,..."));
 }
 

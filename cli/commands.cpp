@@ -94,8 +94,10 @@ std::span<const CommandEntry> command_list() {
                    "MODEL",
                    "draw rows from a fitted naive Bayes model",
                    "Draws a class from its prior, then every column given the class, and writes the rows as CSV: data "
-                   "as the model believes they are, with known labels.",
-                   {{"plumb sample bayes.plumb -n 5", "five rows"}},
+                   "as the model believes they are, with known labels. --bayes-error shows instead the error that no "
+                   "model can beat on such rows.",
+                   {{"plumb sample bayes.plumb -n 5", "five rows"},
+                    {"plumb sample bayes.plumb --bayes-error", "the Bayes error, with its interval"}},
                    make_sample},
       CommandEntry{
           "merge",

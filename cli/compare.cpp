@@ -80,7 +80,7 @@ class Compare final : public Command {
 
   // One variant for each solver of one model.
   std::vector<Candidate> read_solvers(const std::vector<const TrainerEntry*>& entries) {
-    const TrainerEntry& entry = request_.options.models.empty() ? default_trainer(Kind::category) : *entries.front();
+    const TrainerEntry& entry = *entries.front();
     if (entries.size() > 1 && !request_.options.models.empty())
       throw Error(ErrorCode::usage, "--solvers compares solvers of one model; -m names " + count_text(entries.size()),
                   "-m " + std::string(entry.name));

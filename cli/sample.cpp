@@ -1,8 +1,13 @@
-// plumb sample: rows sampled from a fitted naive Bayes.
+// plumb sample: rows sampled from a fitted naive Bayes, or the error that no model can beat on them.
+#include <algorithm>
+
 #include "cli/command.h"
 #include "cli/signals.h"
 #include "plumb/base/file.h"
+#include "plumb/base/json_writer.h"
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/workflow/model.h"
 #include "plumb/workflow/sampling.h"
 
 namespace plumb::cli {
@@ -18,6 +23,7 @@ class Sample final : public Command {
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+    if (options_.bayes_error && !common.dry_run) return show_bayes_error(common, terminal);
     check_output({"output", options_.output}, common.json ? "rows.csv" : "");
     Executor executor(1);
     const Run run{executor, {}, terminal.observer()};
@@ -35,6 +41,25 @@ class Sample final : public Command {
   }
 
  private:
+  int show_bayes_error(const CommonOptions& common, Terminal& terminal) const {
+    if (options_.output != "-")
+      throw Error(ErrorCode::usage, "--bayes-error writes no rows, and --output names a file", "leave out --output");
+    const auto typed = [&](const char* name) { return std::find(given.begin(), given.end(), name) != given.end(); };
+    const BayesError found = bayes_error(Model(*saved_), typed("rows") ? options_.rows : BayesError::kRows,
+                                         options_.seed, {.watch = terminal.observer()});
+    if (!common.json) {
+      terminal.show("Bayes error " + four_digits(found.value) + " (" + four_digits(found.low) + " to " +
+                    four_digits(found.high) + "), from " + counted(found.rows, "row") + " drawn from the model\n");
+      return 0;
+    }
+    JsonWriter json(JsonWriter::Layout::indented);
+    json.begin_object().member("schema", 1).member("command", "sample").key("bayes_error").begin_object();
+    json.member("value", found.value).member("low", found.low).member("high", found.high).end_object();
+    json.member("rows", found.rows).member("seed", options_.seed);
+    terminal.print(json.end_object().take());
+    return 0;
+  }
+
   SampleReport written(Terminal& terminal, const Run& run) const {
     OutputFile output(options_.output);
     const RemovedBySignal removed(output.temporary());

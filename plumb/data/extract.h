@@ -17,6 +17,8 @@ class Extract {
   virtual std::uint64_t bytes() const noexcept = 0;  // of its memory
   // About how many values other than 0 the rows made of it will have.
   virtual std::uint64_t entries() const noexcept { return 0; }
+  // A copy of some rows, ascending; null if it has none.
+  virtual std::shared_ptr<const Extract> of_rows(std::span<const std::uint64_t>) const { return nullptr; }
 };
 
 using TextViews = std::span<const std::string_view>;  // one per row, UTF-8

@@ -65,6 +65,16 @@ Values as_values(const std::vector<std::uint32_t>& count) {
 
 }  // namespace
 
+std::shared_ptr<const Extract> CountedTexts::of_rows(std::span<const std::uint64_t> rows) const {
+  TermCounts some{counts_.terms, {0}, {}};
+  for (const std::uint64_t row : rows) {
+    some.packed.insert(some.packed.end(), counts_.packed.begin() + static_cast<std::ptrdiff_t>(counts_.offsets[row]),
+                       counts_.packed.begin() + static_cast<std::ptrdiff_t>(counts_.offsets[row + 1]));
+    some.offsets.push_back(some.packed.size());
+  }
+  return std::make_shared<const CountedTexts>(rules_, positions_, std::move(some));
+}
+
 void CountedTexts::remember(std::shared_ptr<const KnownIds> known) const {
   known_.with([&](std::shared_ptr<const KnownIds>& last) { last = std::move(known); });
 }

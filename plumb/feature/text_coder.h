@@ -33,6 +33,7 @@ class CountedTexts final : public Extract {
   }
   std::uint64_t bytes() const noexcept override { return counts_.memory(); }
   std::uint64_t entries() const noexcept override { return counts_.packed.size(); }
+  std::shared_ptr<const Extract> of_rows(std::span<const std::uint64_t> rows) const override;
 
   // local id -> id, for a vocabulary that was learnt from these counts among others, so that terms need not be looked
   // up by their texts. There may be more of them than terms here, if pieces share them. The last one is remembered. For

@@ -127,7 +127,7 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   if (all_alike) return {curve.model + " is no better than always predicting the most common label: " + numbers};
   if (!(unseen > kNoError * nothing)) return {curve.model + " fits well: " + numbers};
   if (overfits(seen, unseen, 2 * noise))
-    return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data)};
+    return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data), true};
   if (no_better || (told && !falls && !fits_training_rows))
     return {curve.model + " may underfit: " + numbers + "; " + rows,
             against_underfitting(curve.model, curve.penalised, data)};
@@ -194,7 +194,7 @@ std::string to_text(const CurveReport& report, const Style& style) {
     table.add(line);
   }
   text += table.text(style);
-  for (const FitVerdict& each : verdict(report)) text += verdict_text(each, style);
+  for (const FitVerdict& each : report.verdicts) text += verdict_text(each, style);
   return text;
 }
 
@@ -211,7 +211,7 @@ std::string to_json(const CurveReport& report) {
     }
   json.end_array();
   std::vector<std::string> sentences, commands;
-  for (const FitVerdict& each : verdict(report)) {
+  for (const FitVerdict& each : report.verdicts) {
     sentences.push_back(each.text);
     for (const Remedy& remedy : each.remedies) commands.push_back(remedy.command);
   }

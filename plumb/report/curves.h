@@ -38,7 +38,8 @@ struct CurveReport {
   std::uint64_t repeats = 0;
   std::uint64_t seed = 0;
   std::vector<Curve> curves;
-  TypedData data = {};  // for the next command
+  TypedData data = {};                    // for the next command
+  std::vector<FitVerdict> verdicts = {};  // see verdict()
   std::vector<std::string> warnings;
   double seconds = 0.0;
 

@@ -19,21 +19,21 @@ struct Sample {
   std::vector<double> y, weight;
 };
 
-Sample sample_of(const Examples& examples, bool bias) {
+Sample sample_of(const Examples& examples, bool bias, bool numbers) {
   Sample sample;
   const std::uint64_t stride = std::max<std::uint64_t>(1, examples.size() / kMostRows);
   std::uint64_t seen = 0;
   double all = 0.0, kept = 0.0;
   for (std::size_t b = 0; b < examples.blocks(); ++b)
     examples.block(b).for_each([&](const Example& e) {
-      if (e.target > 1.0) return;
+      if (!numbers && e.target > 1.0) return;
       all += e.weight;
       if (seen++ % stride != 0) return;
       kept += e.weight;
       std::array<double, 2> x{0.0, bias ? 1.0 : 0.0};
       for (std::size_t t = 0; t < e.x.value.size(); ++t) x[e.x.dense() ? t : e.x.index[t]] = e.x.value[t];
       sample.x.push_back(x);
-      sample.y.push_back(e.target == 0.0 ? -1.0 : 1.0);
+      sample.y.push_back(numbers ? e.target : e.target == 0.0 ? -1.0 : 1.0);
       sample.weight.push_back(e.weight);
     });
   for (double& weight : sample.weight) weight *= all / kept;
@@ -68,15 +68,17 @@ LossSurface loss_surface(Loss loss, double l2, bool bias, const Examples& exampl
   if (!(low[0] <= high[0])) return surface;
   surface.x = places(low[0], high[0]);
   if (weights == 2) surface.y = places(low[1], high[1]);
-  const Sample sample = sample_of(examples, bias);
-  with_loss(loss, [&](const auto& l) {
-    for (const double second : weights == 2 ? surface.y : std::vector<double>{0.0})
-      for (const double first : surface.x) {
-        double value = l2 / 2 * (first * first + (bias ? 0.0 : second * second));
-        for (std::size_t i = 0; i < sample.x.size(); ++i)
-          value += sample.weight[i] * l.value(first * sample.x[i][0] + second * sample.x[i][1], sample.y[i]);
-        surface.value.push_back(value);
-      }
+  with_loss(loss, [&]<class L>(const L& l) {
+    if constexpr (!ScaledLoss<L>) {  // whose scale is fitted beside the weights
+      const Sample sample = sample_of(examples, bias, takes_numbers<L>());
+      for (const double second : weights == 2 ? surface.y : std::vector<double>{0.0})
+        for (const double first : surface.x) {
+          double value = l2 / 2 * (first * first + (bias ? 0.0 : second * second));
+          for (std::size_t i = 0; i < sample.x.size(); ++i)
+            value += sample.weight[i] * l.value(first * sample.x[i][0] + second * sample.x[i][1], sample.y[i]);
+          surface.value.push_back(value);
+        }
+    }
   });
   return surface;
 }

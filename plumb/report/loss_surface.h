@@ -18,8 +18,8 @@ struct LossSurface {
   bool empty() const noexcept { return value.empty(); }
 };
 
-// Around the traces, if they have one or two weights: for two classes (targets 0 and 1) by one feature, or two without
-// a bias. l2 applies to the features alone.
+// Around the traces, if they have one or two weights: for two classes (targets 0 and 1), or numbers, by one feature, or
+// two without a bias. l2 applies to the features alone.
 LossSurface loss_surface(Loss loss, double l2, bool bias, const Examples& examples,
                          std::span<const std::vector<SolverStep>> traces);
 

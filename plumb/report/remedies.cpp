@@ -12,6 +12,7 @@
 #include "plumb/base/utf8.h"
 #include "plumb/feature/formula.h"
 #include "plumb/report/style.h"
+#include "plumb/select/grid.h"
 #include "plumb/train/naive_bayes.h"
 #include "plumb/train/trainer.h"
 
@@ -32,6 +33,15 @@ std::uint64_t round_half(std::uint64_t terms) {
   std::uint64_t unit = 1;
   while (terms / 2 / unit >= 10) unit *= 10;
   return terms / 2 / unit * unit;
+}
+
+// Some values of a grid, from all over it.
+std::vector<std::string> some_of(const std::string& grid) {
+  const std::vector<std::string> all = read_axis("option=" + grid).values;
+  std::vector<std::string> some;
+  for (const std::size_t place : {all.size() / 4, all.size() / 2, 3 * all.size() / 4})
+    if (some.empty() || some.back() != all[place]) some.push_back(all[place]);
+  return some;
 }
 
 constexpr std::string_view kPenalties[] = {"l2", "C", "prior-variance"};
@@ -117,7 +127,17 @@ void add_tuning(std::vector<Remedy>& remedies, const std::string& model, const T
                 const std::string& option, const std::string& grid, std::span<const std::string_view> instead,
                 std::string why) {
   if (!grid.empty() && tunable(data, instead))
-    remedies.push_back({with("tune", model, data, "--grid " + option + "=" + grid, instead), std::move(why)});
+    remedies.push_back({with("tune", model, data, "--grid " + option + "=" + grid, instead),
+                        std::move(why),
+                        option,
+                        some_of(grid),
+                        {instead.begin(), instead.end()}});
+}
+
+void add_derived(std::vector<Remedy>& remedies, const std::string& model, const TypedData& data,
+                 const std::string& formula) {
+  remedies.push_back(
+      {with("train", model, data, "--derive " + as_typed(formula)), "more features", "derive", {formula}});
 }
 
 constexpr double kPassesByDefault = 10.0;
@@ -149,8 +169,10 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
   constexpr std::uint64_t kManyTerms = 20;
   if (data.text && data.terms >= kManyTerms) {
     if (!typed(data, "max-terms") && !typed(data, "hash-bits") && !typed(data, "vocabulary"))
-      remedies.push_back(
-          {with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))), "fewer features"});
+      remedies.push_back({with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))),
+                          "fewer features",
+                          "max-terms",
+                          {std::to_string(round_half(data.terms))}});
   } else if (!data.text && data.columns.size() > 1 && !typed(data, "features")) {
     // Their order does not show which are least useful: each is left out in turn, or each quarter of many.
     constexpr std::size_t kFew = 8, kParts = 4, kMostLetters = 1000;
@@ -159,14 +181,16 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
       if (column.find(',') == std::string::npos) columns.push_back(column);  // --drop would split it
     const std::size_t parts = columns.size() <= kFew ? columns.size() : kParts;
     std::string variants;
+    std::vector<std::string> lists;
     for (std::size_t part = 0; part < parts; ++part) {
       std::string list;
       for (std::size_t i = part * columns.size() / parts; i < (part + 1) * columns.size() / parts; ++i)
         list += (list.empty() ? "" : ",") + columns[i];
       variants += std::string(variants.empty() ? "" : " ") + "--with " + as_typed("drop=" + list);
+      lists.push_back(list);
     }
     if (parts > 1 && variants.size() <= kMostLetters && can_read_again(data))
-      remedies.push_back({with("compare", model, data, variants), "fewer features"});
+      remedies.push_back({with("compare", model, data, variants), "fewer features", "drop", lists});
   }
   return remedies;
 }
@@ -176,18 +200,14 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   if (data.words.empty() || listed_trainer(model) == nullptr) return remedies;
   const Family family = find_trainer(model).family;
   const bool counts = family == Family::counting;
-  if (data.text && !typed(data, "ngrams"))
-    remedies.push_back({with("train", model, data, "--ngrams 1-2"), "more features"});
   // Naive Bayes already has the squares of numbers, through their variances.
   if (!data.numbers.empty() && !typed(data, "derive") && !counts)
-    remedies.push_back(
-        {with("train", model, data, "--derive " + as_typed(Formula::of_column(data.numbers.front()).text() + "^2")),
-         "more features"});
+    add_derived(remedies, model, data, Formula::of_column(data.numbers.front()).text() + "^2");
   // Naive Bayes counts, or has a Gaussian: a product of a number and a category is neither.
   const bool one_kind = data.numbers.empty() || data.numbers.size() == data.columns.size();
   if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20 && !typed(data, "derive") &&
       (one_kind || !counts))
-    remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
+    add_derived(remedies, model, data, "cross(all)");
   if (counts) {
     if (data.counts && smooths(data))
       add_tuning(remedies, model, data, "smoothing", grid_below(1e-4, smoothing_now(data)), kSmoothings,
@@ -195,12 +215,23 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   } else if (family == Family::online) {
     const double now = typed_number(data, "passes").value_or(kPassesByDefault);
     if (!tuned(data, kPasses))
-      remedies.push_back({with("train", model, data, "--passes " + number_text(5 * now, 12), kPasses), "more passes"});
+      remedies.push_back({with("train", model, data, "--passes " + number_text(5 * now, 12), kPasses),
+                          "more passes",
+                          "passes",
+                          {number_text(5 * now, 12)},
+                          {"passes"}});
   } else if (penalised && penalty_now(model, data) > 0.0) {
     add_tuning(remedies, model, data, "l2", grid_below(1e-6, penalty_now(model, data)), kPenalties, "a weaker penalty");
   }
-  if (remedies.empty() && counts && can_read_again(data))
-    remedies.push_back({"plumb compare " + data.words + " -m naive-bayes,logistic,perceptron", "another model"});
+  if (remedies.empty() && counts && can_read_again(data)) {
+    Remedy another{"plumb compare " + data.words + " -m " + model, "another model", "model"};
+    for (const TrainerEntry& entry : trainer_list())
+      if (entry.compared && entry.target == Kind::category && entry.name != model) {
+        another.command += "," + std::string(entry.name);
+        another.values.emplace_back(entry.name);
+      }
+    remedies.push_back(std::move(another));
+  }
   return remedies;
 }
 
@@ -213,7 +244,7 @@ FitVerdict fit_verdict(const std::string& model, const SeenErrors& errors, bool 
       errors.name + " " + four_digits(errors.seen) + " on training rows, " + four_digits(errors.unseen) + " on others";
   if (errors.baseline > 0.0 && errors.unseen <= kNoError * errors.baseline) return {};
   if (overfits(errors.seen, errors.unseen, errors.noise))
-    return {model + " overfits: " + numbers + "; try more rows or a simpler model", against_overfitting(model, data)};
+    return {model + " overfits: " + numbers, against_overfitting(model, data), true};
   if (errors.baseline > 0.0 && errors.seen > 0.9 * errors.baseline && errors.unseen > 0.9 * errors.baseline)
     return {model + " may underfit: " + numbers + ", " + four_digits(errors.baseline) + " for the baseline",
             against_underfitting(model, penalised, data)};

@@ -32,11 +32,16 @@ struct TypedData {
 struct Remedy {
   std::string command;
   std::string why;  // "fewer features"
+  // What a trial of it sets: one of these values of an option, in place of others. The option `model` names another.
+  std::string option = {};
+  std::vector<std::string> values = {};
+  std::vector<std::string> instead = {};
 };
 
 struct FitVerdict {
   std::string text;  // empty if there is nothing to suggest
   std::vector<Remedy> remedies = {};
+  bool overfits = false;
 };
 
 // The remedies of deck 004: a simpler model, fewer features; more features, a richer model. `penalised`: it has a

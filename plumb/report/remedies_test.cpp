@@ -25,11 +25,23 @@ TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
   EXPECT_EQ(commands(against_underfitting("least-squares", false, kNumbers)),
             (std::vector<std::string>{"plumb train boston.csv -t medv -m least-squares --derive 'rooms^2'",
                                       "plumb train boston.csv -t medv -m least-squares --derive 'cross(all)'"}))
-      << "no n-grams, as there is no text, and no smaller penalty, as there is none";
+      << "no smaller penalty, as there is none";
   EXPECT_EQ(commands(against_underfitting("naive-bayes", false, kTexts)),
             (std::vector<std::string>{
-                "plumb train mail.tsv --columns label,text -t label -m naive-bayes --ngrams 1-2",
                 "plumb tune mail.tsv --columns label,text -t label -m naive-bayes --grid smoothing=0.0001..1:5"}));
+}
+
+// What a trial of each sets: some values of the grid, each list of columns, the formula.
+TEST(Remedies, SayWhatATrialOfThemSets) {
+  const std::vector<Remedy> less = against_overfitting("least-squares", kNumbers);
+  EXPECT_EQ(less[0].option, "l2");
+  EXPECT_EQ(less[0].values, (std::vector<std::string>{"0.01", "1", "100"}));
+  EXPECT_EQ(less[0].instead, (std::vector<std::string>{"l2", "C", "prior-variance"}));
+  EXPECT_EQ(less[1].option, "drop");
+  EXPECT_EQ(less[1].values, (std::vector<std::string>{"rooms", "year built"}));
+  const std::vector<Remedy> more = against_underfitting("least-squares", false, kNumbers);
+  EXPECT_EQ(more[1].option, "derive");
+  EXPECT_EQ(more[1].values, std::vector<std::string>{"cross(all)"});
 }
 
 TEST(Remedies, KeepTheOptionsThatWereTypedButForThoseTheySet) {

@@ -127,8 +127,10 @@ void add_surface(SolverComparison& comparison, double l2, bool bias, const Examp
   for (const SolvedBy& solved : comparison.solvers) traces.push_back(solved.trace);
   const auto& names = EnumNames<Loss>::names;
   const auto found = std::find(std::begin(names), std::end(names), comparison.model);
-  if (found != std::end(names))
-    comparison.surface = loss_surface(static_cast<Loss>(found - std::begin(names)), l2, bias, examples, traces);
+  const bool squared = listed_trainer(comparison.model) != nullptr && found == std::end(names);
+  if (squared || found != std::end(names))
+    comparison.surface = loss_surface(squared ? Loss::squared : static_cast<Loss>(found - std::begin(names)), l2, bias,
+                                      examples, traces);
 }
 
 Figure solver_figure(const SolverComparison& comparison) {

@@ -17,6 +17,7 @@
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
 #include "plumb/report/style.h"
+#include "plumb/solver/solver.h"
 
 namespace plumb {
 namespace {
@@ -113,6 +114,8 @@ std::string solver_line(const Record& record, bool details) {
   const bool gap = certificate.kind == "gap";
   std::string line = escaped_for_terminal(record.solver) + ": ";
   if (const std::string ledger = report_detail::ledger_line(record); !ledger.empty()) return line + ledger;
+  if (record.solver == kNoSolver)
+    return line + "the weights of --start, relative gap " + number_text(certificate.value, 2);
   if (!record.converged) {
     line += certificate.kind.empty() ? "stopped" : "did not converge";  // it minimises nothing
   } else {

@@ -61,19 +61,19 @@ Experiment::Experiment(const SharedRows& shared, const FeaturePlan& plan, const 
 bool Experiment::same_features(const Experiment& other) const {
   const Wishes a = trainer_.wishes(), b = other.trainer_.wishes();
   return &plan_ == &other.plan_ && a.bias == b.bias && a.full_coding == b.full_coding && a.low_parts == b.low_parts &&
-         a.every_number == b.every_number && !a.form && !b.form;
+         a.complete_rows == b.complete_rows && a.every_number == b.every_number && !a.form && !b.form;
 }
 
 Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run) const {
   Tables tables = shared_.tables_for(plan_);
-  // Every row is scored, so every row is filled in, in training too: all models are fitted to the same rows.
   Wishes wishes = trainer_.wishes();
-  wishes.complete_rows = wishes.fill_ahead = false;
+  wishes.fill_ahead = false;  // no other rows will come
   Learnt learnt = learn_features(tables, plan_, training, wishes, run);
+  const RowSet fitted = learnt.complete ? training.intersection(*learnt.complete) : training;
   std::size_t known = 0;
   if (labels()) {
     const std::string& positive = content_->positive;
-    learnt.layout.labels = classes().among(training, content_->all_labels.size() > 2 ? "" : positive);
+    learnt.layout.labels = classes().among(fitted, content_->all_labels.size() > 2 ? "" : positive);
     known = learnt.layout.labels.size();
     learnt.layout.known_labels = known;
     append_new_labels(learnt.layout.labels, known, classes().labels);
@@ -81,14 +81,15 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
   trainer_.check(learnt.map);
   FeatureMap::Unseen unseen;
   Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
-  return {std::move(learnt.map), std::move(examples), std::move(learnt.layout.labels), known,
-          std::move(learnt.warnings)};
+  return {std::move(learnt.map),      std::move(examples),       std::move(learnt.layout.labels), known,
+          std::move(learnt.complete), std::move(learnt.warnings)};
 }
 
 Trained Experiment::train(const Prepared& prepared, const RowSet& training, const Run& run,
                           const SavedModel* start) const {
   expect_memory(trainer_, prepared.examples, prepared.known, run);
-  const Examples seen = prepared.examples.with(labels() ? training.intersection(classes().counted) : training);
+  const RowSet fitted = prepared.fitted(training);
+  const Examples seen = prepared.examples.with(labels() ? fitted.intersection(classes().counted) : fitted);
   const std::span labels(prepared.labels);
   Trained fit =
       trainer_.train({seen, prepared.map, labels.first(prepared.known), start, labels.subspan(prepared.known)}, run);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,11 @@ class Experiment {
     Examples examples;
     std::vector<std::string> labels;  // of their targets: the fit's first
     std::size_t known = 0;            // how many of them the fit knows
+    std::optional<RowSet> complete;   // rows without a missing number, if the fit is to those alone
     std::vector<std::string> warnings;
+
+    // Those of the training rows that are fitted to.
+    RowSet fitted(const RowSet& training) const { return complete ? training.intersection(*complete) : training; }
   };
   Prepared prepare(const RowSet& training, const Run& run) const;
   // `start`, if any, is a model of the same features and labels to start from.

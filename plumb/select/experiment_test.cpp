@@ -58,6 +58,26 @@ TEST(Experiment, NothingLeaksFromTheRowsThatAreTried) {
     }
 }
 
+// The rule of train: with standard errors incomplete rows are left out, elsewhere their gaps are filled and marked.
+TEST(Experiment, TreatsMissingNumbersAsTrainingDoes) {
+  FeatureOptions features;
+  features.target = "y";
+  std::string csv = "x,y\n";
+  for (int i = 0; i < 20; ++i) csv += (i % 5 == 0 ? "," : std::to_string(i) + ",") + std::to_string(3 * i + 1) + "\n";
+  Data data(csv, features, Kind::number);
+  const auto fitted = [&](const char* name) {
+    const auto trainer = find_trainer(name).setup()->make();
+    const Experiment experiment(*data.rows, data.plan, *trainer);
+    const Experiment::Fitted whole = experiment.fit(experiment.rows(), data.run);
+    EXPECT_EQ(experiment.predict(whole, experiment.rows(), data.run).rows(), 20u) << "all of them are predicted";
+    return std::pair(whole.fit.model.parts().map.names(), whole.fit.model.parts().bias.front());
+  };
+  const auto [names, bias] = fitted("least-squares");
+  EXPECT_EQ(names, std::vector<std::string>{"x"});
+  EXPECT_NEAR(bias, 1.0, 1e-12) << "complete rows are on a line";
+  EXPECT_EQ(fitted("ridge").first, (std::vector<std::string>{"x", "x missing"}));
+}
+
 TEST(Experiment, FoldsHaveAShareOfEachClassAndOnlyTheRowsGiven) {
   FeatureOptions features;
   features.target = "kind";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/data/some_rows.h"
+
 namespace plumb {
 
 SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run)
@@ -24,6 +26,16 @@ std::size_t SharedRows::place_of(const Selected& selected) const {
            each.extractor.keep_documents == selected.extractor.keep_documents;
   });
   return static_cast<std::size_t>(found - selected_.begin());
+}
+
+std::optional<SharedRows> SharedRows::some(const RowSet& rows) const {
+  std::optional<Tables> found = some_rows_of(tables_, rows);
+  return found ? std::optional(SharedRows(selected_, std::move(*found))) : std::nullopt;
+}
+
+bool SharedRows::cover(const FeaturePlan& plan) const {
+  return std::all_of(plan.selected.begin(), plan.selected.end(),
+                     [&](const Selected& each) { return place_of(each) < selected_.size(); });
 }
 
 // The columns from `from` on; those before it are empty.

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plumb/base/run.h"
@@ -22,6 +24,13 @@ class SharedRows {
   SharedRows(Source& source, std::span<const FeaturePlan> plans);
   void read(Source& source, const Run& run) { tables_ = read_all(source, run); }
 
+  // Rows that were read for one plan.
+  SharedRows(const FeaturePlan& plan, Tables tables) : selected_(plan.selected), tables_(std::move(tables)) {}
+
+  // A copy of some rows, numbered from 0; empty if texts cannot be copied.
+  std::optional<SharedRows> some(const RowSet& rows) const;
+  // Whether every column of a plan was read.
+  bool cover(const FeaturePlan& plan) const;
   std::uint64_t rows() const noexcept { return tables_.rows; }
   std::uint64_t bytes() const noexcept { return tables_.bytes(); }
   // How many numbers are missing in an input of a plan.
@@ -41,6 +50,8 @@ class SharedRows {
   RowSet rows_of_last(const std::string& file) const;
 
  private:
+  SharedRows(std::vector<Selected> selected, Tables tables)
+      : selected_(std::move(selected)), tables_(std::move(tables)) {}
   std::size_t place_of(const Selected& selected) const;
   Tables copied(const FeaturePlan& plan, std::size_t from) const;
 

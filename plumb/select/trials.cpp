@@ -99,7 +99,7 @@ class Trying {
     }
     Tried tried;
     tried.outcome = experiment.predict(*prepared, fit.model, trial.tried, run);
-    if (options_.seen_too) tried.seen = experiment.predict(*prepared, fit.model, trial.training, run);
+    if (options_.seen_too) tried.seen = experiment.predict(*prepared, fit.model, prepared->fitted(trial.training), run);
     tried.number = numbers_of(prepared->examples.with(trial.tried));
     tried.converged = fit.record.converged || !fit.promises_optimum;
     if (fit.record.converged && fit.promises_optimum)

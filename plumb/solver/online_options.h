@@ -1,7 +1,10 @@
 // Options of the online loop (online.h).
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "plumb/base/option_types.h"
 
@@ -28,6 +31,22 @@ enum class StartWeights { zero, random };
 template <>
 struct EnumNames<StartWeights> {
   static constexpr std::string_view names[] = {"zero", "random"};
+};
+
+// The rule, or a number for each feature and then the bias.
+struct StartPoint {
+  StartWeights rule = StartWeights::zero;
+  std::vector<double> weights = {};
+
+  StartPoint() = default;
+  StartPoint(StartWeights chosen) : rule(chosen) {}
+  StartPoint(std::vector<double> given) : weights(std::move(given)) {}
+  bool zero() const noexcept { return rule == StartWeights::zero && weights.empty(); }
+};
+template <>
+struct OptionText<StartPoint> {
+  static StartPoint read(std::string_view text);
+  static std::string text(const StartPoint& start);
 };
 
 enum class RowOrder { given, shuffled };

@@ -63,6 +63,8 @@ struct SolverEntry {
 // THE list of solvers.
 std::span<const SolverEntry> solver_list();
 
+// The name of a solver that makes no step: the start is the solution, with its gap.
+inline constexpr std::string_view kNoSolver = "none";
 // By name; throws Error(usage) that names the nearest.
 const SolverEntry& find_solver(std::string_view name);
 

@@ -39,6 +39,14 @@ std::string lacks_dual(const Objective& f) {
   return f.penalised() ? "" : "a penalty on every feature";
 }
 
+Solution stay(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  Solution solution{f.at(std::move(start))};
+  solution.gap = f.gap(solution.point, solution.point.slope, {});
+  solution.why = StopReason::by_rule;
+  note_step(f, solution, 0.0, options);
+  return solution;
+}
+
 }  // namespace
 
 void note_step(const Objective& f, Solution& solution, double step, const SolverOptions& options) {
@@ -80,6 +88,10 @@ std::vector<std::string> solver_names() {
 }
 
 const SolverEntry& find_solver(std::string_view name) {
+  // Not of the list, because it does not minimise.
+  static constexpr SolverEntry none{kNoSolver, "no step", 1, false, [](const Objective&) { return std::string(); },
+                                    stay};
+  if (name == none.name) return none;
   std::vector<std::string> names = {"auto"};
   for (const SolverEntry& entry : solver_list()) {
     if (entry.name == name) return entry;

@@ -40,11 +40,21 @@ ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions option
   if (options_.solver != "sgd")
     for (const auto& [name, given] :
          {std::pair("--order", options_.order != RowOrder::shuffled),
-          std::pair("--start", options_.start != StartWeights::zero), std::pair("--average", options_.average),
-          std::pair("--adaptive", options_.adaptive)})
+          std::pair("--start random", options_.start.rule != StartWeights::zero),
+          std::pair("--average", options_.average), std::pair("--adaptive", options_.adaptive)})
       if (given)
         throw Error(ErrorCode::usage, std::string(name) + " is for sgd; --solver is " + options_.solver,
                     "--solver sgd");
+  if (options_.solver == kNoSolver && options_.start.weights.empty())
+    throw Error(ErrorCode::usage, "--solver none keeps the weights of --start, and none are given", "--start 1,0");
+  constexpr std::string_view kPaths[] = {"gradient-descent", "newton", "conjugate-gradient", "lbfgs", kNoSolver};
+  if (!options_.start.weights.empty() &&
+      std::find(std::begin(kPaths), std::end(kPaths), options_.solver) == std::end(kPaths))
+    throw Error(
+        ErrorCode::usage,
+        "--start with numbers is for gradient-descent, newton, conjugate-gradient, lbfgs and none; --solver is " +
+            options_.solver,
+        "--solver gradient-descent");
   if (options_.rate != 0.0 && !rated && options_.solver != "sgd")
     throw Error(ErrorCode::usage,
                 "--rate is for sgd and for --step fixed of gradient-descent; --solver is " + options_.solver,

@@ -110,6 +110,7 @@ class ConvexFit {
     passes_ += f.passes();
     if (f.loss().scaled()) note_scale(f, solution);
     lost_ = lost_in_bias(x_, f.loss(), solution.point);
+    if (solver_->name == kNoSolver) return solution;
     if (f.loss().probabilistic() && !f.penalised()) note_separation(separation(f, solution));
     if (f.loss().curved() && !f.penalised() && separated_.empty()) note_aliased(f, solution.point.w);
     return solution;
@@ -284,9 +285,10 @@ class ConvexFit {
       solution.gap = std::min(solution.gap, gap(f.newton_slopes(solution.point, direction.zd), direction.d));
   }
 
-  // Stopped as --stop change or gradient asks, and not near enough to the optimum to be certified.
+  // Stopped as --stop change or gradient asks, or as given, and not near enough to the optimum to be certified.
   bool by_rule() const {
-    return options_.stop != StopRule::gap && why_ == StopReason::by_rule && !stopped_ && relative_gap() > wanted_gap();
+    return (options_.stop != StopRule::gap || solver_->name == kNoSolver) && why_ == StopReason::by_rule && !stopped_ &&
+           relative_gap() > wanted_gap();
   }
 
   std::vector<std::string> warnings_of_optimum() const {
@@ -335,7 +337,7 @@ class ConvexFit {
 
   std::vector<double> first_weights(std::size_t size) const {
     std::vector<double> w(size);
-    if (options_.start == StartWeights::zero) return w;
+    if (options_.start.rule == StartWeights::zero) return w;
     const RandomKey key = run_.random.with_stream(Stream::start);
     for (std::size_t i = 0; i < size; ++i) w[i] = std::ldexp(key.uniform(i), x_.exponent(i % x_.columns()));
     return w;

@@ -27,7 +27,7 @@ struct ConvexOptions {
   double tolerance = 1e-6;
   std::uint64_t max_iterations = 0;
   RowOrder order = RowOrder::shuffled;
-  StartWeights start = StartWeights::zero;
+  StartPoint start = {};
   bool average = false;
   bool adaptive = false;
   std::string reference = {};  // only for logistic regression

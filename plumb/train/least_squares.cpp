@@ -12,9 +12,11 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/double_double.h"
+#include "plumb/objective/row_loss.h"
 #include "plumb/train/alias_relations.h"
 #include "plumb/train/basis.h"
 #include "plumb/train/hashed.h"
+#include "plumb/train/logistic.h"
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/penalty.h"
 #include "plumb/train/ridge_path.h"
@@ -287,6 +289,31 @@ void add_path(Trained& fit, const RidgePath& path) {
 
 }  // namespace
 
+namespace {
+
+// The same optimum by a descent, whose steps can be watched.
+class SquaredDescent final : public ConvexTrainer {
+ public:
+  explicit SquaredDescent(const LeastSquaresOptions& given)
+      : ConvexTrainer(row_loss(Loss::squared), options_of(given)) {}
+
+ private:
+  static ConvexOptions options_of(const LeastSquaresOptions& given) {
+    return {.bias = given.bias,
+            .l2 = given.l2,
+            .penalty_factor = given.penalty_factor,
+            .solver = given.solver,
+            .step = given.step,
+            .stop = given.stop,
+            .rate = given.rate,
+            .tolerance = given.tolerance,
+            .max_iterations = given.max_iterations,
+            .start = given.start};
+  }
+};
+
+}  // namespace
+
 LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_(std::move(options)) {
   const int said = (options_.C > 0.0 ? 1 : 0) + (options_.prior_variance > 0.0 ? 1 : 0) + (options_.l2.none() ? 0 : 1);
   if (said > 1)
@@ -294,11 +321,25 @@ LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_
                 "--C 10 is the same as --prior-variance 10 and --l2 0.1");
   if (options_.C > 0.0) options_.l2 = {1.0 / options_.C};
   if (options_.prior_variance > 0.0) options_.l2 = {1.0 / options_.prior_variance};
+  if (descends()) {
+    if (options_.rank != RankRule::unsaid || options_.digits > 0)
+      throw Error(ErrorCode::usage,
+                  std::string(options_.digits > 0 ? "--digits" : "--rank") + " is for the closed form; --solver is " +
+                      options_.solver,
+                  "leave out --solver");
+    if (options_.l2.automatic)
+      throw Error(ErrorCode::usage, "--l2 auto is for the closed form, and --solver is " + options_.solver, "--l2 1");
+    SquaredDescent{options_};  // throws for options that contradict each other
+  } else if (options_.step != StepRule::line_search || options_.rate != 0.0 || !options_.start.zero()) {
+    throw Error(ErrorCode::usage, "--step, --rate and --start are for a descent, and --solver auto is the closed form",
+                "--solver gradient-descent");
+  }
 }
 
 // The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum. When the buffers are
 // freed, the factor, its inverse and their rounding errors follow. Vectors are negligible beside it.
 std::uint64_t LeastSquaresTrainer::memory(const FitSize& size, const Executor& executor) const {
+  if (descends()) return SquaredDescent(options_).memory(size, executor);
   if (is_wide(size.features, size.rows)) return wide_memory(size.rows);
   constexpr std::size_t kOfFactor = 5;
   const std::uint64_t m = (options_.bias ? 1u : 0u) + std::uint64_t{size.features} + 1;
@@ -330,6 +371,7 @@ bool LeastSquaresTrainer::goes_wide(const Problem& problem) const {
 Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, 2, run);
+  if (descends()) return SquaredDescent(options_).train(problem, run);
   const bool wide = goes_wide(problem);
   if (!wide) expect_trainable(problem.map.features(), has_hashed_terms(problem.map));
   const Offset offset(problem.map.offset());

@@ -21,7 +21,7 @@ class LeastSquaresTrainer : public Trainer {
   Wishes wishes() const override {
     return {.bias = options_.bias,
             .full_coding = !options_.l2.none(),
-            .low_parts = true,
+            .low_parts = !descends(),
             .complete_rows = options_.l2.none()};
   }
   std::uint64_t memory(const FitSize& size, const Executor& executor) const override;
@@ -29,12 +29,13 @@ class LeastSquaresTrainer : public Trainer {
   // Throws Error(resources) if the matrix of that many features is too large; hashed: by --hash-bits.
   static void expect_trainable(std::uint64_t features, bool hashed);
   Trained train(const Problem& problem, const Run& run) const override;
-  Skills skills() const override { return {.refits = !options_.l2.automatic}; }
+  Skills skills() const override { return {.refits = !options_.l2.automatic && !descends()}; }
   std::unique_ptr<Refitter> refitter(const RefitData& data) const override;  // plumb/train/least_squares_refits.cpp
   const LeastSquaresOptions& options() const noexcept { return options_; }
   bool goes_wide(const Problem& problem) const;  // by the products of rows: wide_least_squares.h
 
  protected:
+  bool descends() const noexcept { return options_.solver != "auto"; }
   bool penalised() const noexcept { return !options_.l2.none(); }
 
  private:

@@ -1,10 +1,13 @@
 // Options of least squares and ridge regression.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "plumb/base/option_types.h"
+#include "plumb/solver/online_options.h"
+#include "plumb/solver/solver_options.h"
 #include "plumb/train/rank_rule.h"
 #include "plumb/train/strength.h"
 
@@ -18,6 +21,14 @@ struct LeastSquaresOptions {
   std::vector<std::string> penalty_factor = {};
   RankRule rank = RankRule::unsaid;
   double digits = 0;
+  // A descent to the optimum, instead of the closed form.
+  std::string solver = "auto";
+  StepRule step = StepRule::line_search;
+  StopRule stop = StopRule::gap;
+  double rate = 0.0;
+  double tolerance = 1e-10;
+  std::uint64_t max_iterations = 0;
+  StartPoint start = {};
 
   static OptionTable table();
 };

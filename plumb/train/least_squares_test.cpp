@@ -88,6 +88,35 @@ TEST(LeastSquares, HeightCubedFitsBetter) {
   EXPECT_LT(cube.record.objective, fit(height_weight()).record.objective / 4);
 }
 
+// f(t) = t^2 is the objective of two rows (1, 0) without a bias: at rate 0.2 every step leaves 0.6 of t.
+TEST(LeastSquares, DescendsFromAGivenStartStepByStep) {
+  const Trained fit = fit_with({{{1}, {1}}, {0, 0}, {}}, {.bias = false,
+                                                          .solver = "gradient-descent",
+                                                          .step = StepRule::fixed,
+                                                          .stop = StopRule::change,
+                                                          .rate = 0.2,
+                                                          .max_iterations = 5,
+                                                          .start = std::vector<double>{-1.0}});
+  const std::vector<double> expected = {-1, -0.6, -0.36, -0.216, -0.1296, -0.07776};
+  ASSERT_EQ(fit.trace.size(), expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(fit.trace[k].weights[0], expected[k], 1e-15) << k;
+}
+
+TEST(LeastSquares, DescendsToTheClosedForm) {
+  const Data data{{{1, 5}, {2, 3}, {4, 4}, {7, 1}, {8, 2}}, {3, 1, 4, 1, 5}, {}};
+  for (const double l2 : {0.0, 2.0}) {
+    const Trained exact = fit_with(data, {.l2 = l2});
+    for (const char* solver : {"gradient-descent", "newton", "conjugate-gradient", "lbfgs"}) {
+      const Trained fit = fit_with(data, {.l2 = l2, .solver = solver, .start = std::vector<double>{1, -1, 9}});
+      EXPECT_TRUE(fit.record.converged) << solver;
+      for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(weights(fit)[j], weights(exact)[j], 1e-4) << solver;
+    }
+  }
+  EXPECT_THROW(fit_with(data, {.solver = "lbfgs", .start = std::vector<double>{1}}), Error);
+  EXPECT_THROW(LeastSquaresTrainer({.start = std::vector<double>{1}}), Error);
+  EXPECT_THROW(LeastSquaresTrainer({.l2 = {0.0, true}, .solver = "lbfgs"}), Error);
+}
+
 TEST(LeastSquares, TwoPointsMakeALineAndNoErrors) {
   const Trained line = fit(Data{{{1}, {3}}, {2, 8}, {}});
   EXPECT_EQ(weights(line)[0], 3.0);

@@ -40,6 +40,24 @@ std::vector<double> start_of(const Problem& problem, const DesignMatrix& x, In f
   return start;
 }
 
+// The numbers of --start: a weight for each feature, then the bias.
+std::vector<double> given_start(const std::vector<double>& given, const Problem& problem, const DesignMatrix& x) {
+  if (problem.labels.size() > 2)
+    throw Error(
+        ErrorCode::usage,
+        "--start gives weights of one score, and " + count_text(problem.labels.size()) + " labels have one each",
+        "--start zero");
+  if (given.size() != x.columns()) {
+    std::vector<std::string> names = problem.map.names();
+    if (x.bias()) names.emplace_back("the bias");
+    throw Error(
+        ErrorCode::usage,
+        "--start has " + counted(given.size(), "number") + "; one for each of " + listed(names, 8) + " was expected",
+        "--start zero");
+  }
+  return x.from_units(given);
+}
+
 // A constant fit, for numbers: weights of 0, and a bias whose prediction is the mean of the targets.
 std::vector<double> constant_start(const RowLoss& loss, const DesignMatrix& x) {
   std::vector<double> w(x.columns());
@@ -96,7 +114,8 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   ConvexFit fitter(problem, options_, l2, units, x, run);
   const bool logistic = loss_->probabilistic(), numbers = loss_->numbers();
   std::vector<double> start = start_of(problem, x, factors, logistic);
-  if (numbers && start.empty() && options_.start == StartWeights::zero) start = constant_start(*loss_, x);
+  if (!options_.start.weights.empty()) start = given_start(options_.start.weights, problem, x);
+  if (numbers && start.empty() && options_.start.zero()) start = constant_start(*loss_, x);
   const std::size_t labels = problem.labels.size();
   if (numbers || labels == 2)
     fitter.fit_one(*loss_, std::move(start));
@@ -132,7 +151,7 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();
   fit.stopped = fitter.stopped();
-  fit.promises_optimum = fitter.solver().name != "sgd";
+  fit.promises_optimum = fitter.solver().name != "sgd" && fitter.solver().name != kNoSolver;
   return fit;
 }
 

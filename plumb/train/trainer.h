@@ -114,6 +114,7 @@ struct TrainerEntry {
   Family family = Family::penalised;
   bool compared = false;  // by `compare` if no model is named and the target is of this kind
   std::function<std::unique_ptr<TrainerSetup>()> setup;
+  bool log_link = false;  // predicts e^score, so the target cannot be a formula
 };
 
 // THE list of trainers.

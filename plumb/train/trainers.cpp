@@ -65,7 +65,7 @@ std::span<const TrainerEntry> trainer_list() {
         TrainerEntry{"least-squares", "linear regression by least squares", Kind::number, true, Family::penalised, true,
                      setup<LeastSquaresTrainer, LeastSquaresOptions>},
         TrainerEntry{"ridge", "least squares with an L2 penalty, chosen unless --l2 says it", Kind::number, true,
-                     Family::penalised, false, setup<RidgeTrainer, RidgeOptions>},
+                     Family::penalised, true, setup<RidgeTrainer, RidgeOptions>},
         TrainerEntry{"logistic", "logistic regression: probabilities of two or more classes", Kind::category, true,
                      Family::penalised, true, setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
         TrainerEntry{"hinge", "linear support vector machine (hinge loss)", Kind::category, true, Family::penalised,
@@ -80,7 +80,7 @@ std::span<const TrainerEntry> trainer_list() {
     for_each_loss([&]<class L>(Loss, const L&) {
       if constexpr (ModelLoss<L>)
         all.push_back({L::kName, L::kModel.meaning, Kind::number, true, Family::penalised, false,
-                       setup<LossTrainer<L>, LossOptions<L>>});
+                       setup<LossTrainer<L>, LossOptions<L>>, L::kModel.log_link});
     });
     return all;
   }();

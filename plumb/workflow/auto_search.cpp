@@ -137,11 +137,13 @@ std::string too_large(const SharedRows& shared, const FeaturePlan& plan, const E
 class Searching {
  public:
   Searching(const std::vector<AutoSetting>& settings, const std::vector<Experiment>& experiments,
-            const std::vector<std::string>& left_out, const SearchRequest& request, const RowSet& training, const Run& run)
+            const std::vector<std::string>& left_out, const SharedRows& shared, const SearchRequest& request,
+            const RowSet& training, const Run& run)
       : settings_(settings),
         experiments_(experiments),
         request_(request),
         first_(experiments.front()),
+        shared_(shared),
         training_(training.intersection(first_.rows())),
         run_(run) {
     for (std::size_t i = 0; i < settings.size(); ++i) arms_.push_back({i, left_out[i].empty(), left_out[i]});
@@ -176,14 +178,14 @@ class Searching {
     const std::vector<Trial> trials = trials_of(fold);
     std::size_t done = trials.size();
     if (alive() > 1 && !full) {
-      try_trials({trials.data(), 1}, within(run_, 0.15, 0.5));
+      try_trials(experiments_, {trials.data(), 1}, within(run_, 0.15, 0.5));
       give_up("behind after 1 of " + counted(trials.size(), "fold"), 0.0);
       done = 1;
     } else {
       done = 0;
     }
     if (!over() && (alive() > 1 || done == 0)) {
-      try_trials({trials.data() + done, trials.size() - done}, within(run_, 0.5, 1.0));
+      try_trials(experiments_, {trials.data() + done, trials.size() - done}, within(run_, 0.5, 1.0));
       done = trials.size();
     } else if (alive() == 1 && done < trials.size()) {
       alone_ = true;
@@ -215,26 +217,36 @@ class Searching {
     return rare ? "log_loss" : "accuracy";
   }
 
+  // Copies of the rows, if they can be copied: features are then made of these alone.
   void try_on_sample() {
-    const RowSet sample = first_.splitter().first_drawn(training_, kSample, run_.random);
-    if (first_.splitter().most_folds(sample) < 3 || first_.splitter().keys().folds > 0) return;
-    const std::vector<std::uint32_t> fold = first_.splitter().folds(sample, 3, run_.random);
-    if (first_.labels()) {
-      try {
-        first_.classes().expect_two_without_each(sample, fold);
-      } catch (const Error&) {
-        return;
-      }
+    const Splitter& all = first_.splitter();
+    if (all.keys().folds > 0) return;
+    const RowSet rows = all.first_drawn(training_, kSample, run_.random);
+    const std::optional<SharedRows> sample = shared_.some(rows);
+    if (!sample) return;
+    std::vector<Experiment> experiments;
+    std::vector<std::uint32_t> fold;
+    try {
+      experiments.emplace_back(*sample, first_.plan(), first_.trainer(), request_.classes, request_.split);
+      const Experiment& first = experiments.front();
+      if (first.splitter().most_folds(first.rows()) < 3) return;
+      fold = first.splitter().folds(first.rows(), 3, run_.random);
+      if (first.labels()) first.classes().expect_two_without_each(first.rows(), fold);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::data) throw;
+      return;  // too few rows of a class are in it
     }
+    for (std::size_t i = 1; i < experiments_.size(); ++i)
+      experiments.push_back(experiments.front().with(experiments_[i].plan(), experiments_[i].trainer()));
     const std::vector<Trial> trials = trials_of(fold);
-    try_trials({trials.data(), 1}, within(run_, 0.0, 0.15));
-    give_up("behind on a sample of " + counted(sample.count(), "row"), kBehindOnSample, kKeptOfSample);
+    try_trials(experiments, {trials.data(), 1}, within(run_, 0.0, 0.15));
+    give_up("behind on a sample of " + counted(rows.count(), "row"), kBehindOnSample, kKeptOfSample);
     for (Arm& arm : arms_)
       if (arm.alive) arm.tried.clear();
   }
 
   // All that are left, those with the same features together.
-  void try_trials(std::span<const Trial> trials, const Run& run) {
+  void try_trials(const std::vector<Experiment>& all, std::span<const Trial> trials, const Run& run) {
     std::vector<std::vector<std::size_t>> groups;
     std::size_t plan = static_cast<std::size_t>(-1);
     for (std::size_t i = 0; i < arms_.size(); ++i) {
@@ -256,8 +268,8 @@ class Searching {
       const auto part = [&](std::size_t i) { return static_cast<double>(i) / static_cast<double>(groups.size()); };
       const Run own = within(run, part(g), part(g + 1));
       // A model that these rows do not suit must not take the others with it.
-      if (!try_group(groups[g], trials, own) && groups[g].size() > 1)
-        for (const std::size_t i : groups[g]) try_group({i}, trials, own);
+      if (!try_group(all, groups[g], trials, own) && groups[g].size() > 1)
+        for (const std::size_t i : groups[g]) try_group(all, {i}, trials, own);
     }
     if (alive() == 0) throw *failure_;
     for (Arm& arm : arms_) {
@@ -284,9 +296,10 @@ class Searching {
   }
 
   // False if one of them failed: none of them was then tried.
-  bool try_group(const std::vector<std::size_t>& group, std::span<const Trial> trials, const Run& run) {
+  bool try_group(const std::vector<Experiment>& all, const std::vector<std::size_t>& group,
+                 std::span<const Trial> trials, const Run& run) {
     std::vector<Experiment> experiments;
-    for (const std::size_t i : group) experiments.push_back(experiments_[i]);
+    for (const std::size_t i : group) experiments.push_back(all[i]);
     TrialOptions options;
     options.over = request_.over;
     options.in_turn = settings_[group.front()].from->rows == AutoRows::texts;
@@ -435,6 +448,7 @@ class Searching {
   const std::vector<Experiment>& experiments_;
   const SearchRequest& request_;
   const Experiment& first_;
+  const SharedRows& shared_;
   RowSet training_;
   Run run_;
   std::string metric_;
@@ -489,7 +503,8 @@ const Experiment& AutoSearch::experiment(std::size_t setting) const {
 }
 
 SearchResult AutoSearch::choose(const RowSet& training, const Run& run) const {
-  return Searching(content_->settings, content_->experiments, content_->left_out, content_->request, training, run)
+  return Searching(content_->settings, content_->experiments, content_->left_out, content_->shared,
+                   content_->request, training, run)
       .result();
 }
 

@@ -30,8 +30,16 @@ FeaturePlan plan_of(const Candidate& variant, const Source& source, const SplitO
 // The default of -m, by the kind of the target.
 const TrainerEntry& default_entry(const Source& source, const DataRequest& data, Messages* say = nullptr);
 
+// How fits treat training rows with a missing number: those with standard errors leave them out, others fill them in.
+struct Gaps {
+  bool left_out = false;
+  bool filled = false;
+};
+Gaps gaps_of(const Trainer& trainer);
+Gaps gaps_of(std::span<const Candidate> variants);
+
 // One reading of the data for all plans, with notes about it. Throws Error(data) unless there are two rows.
-SharedRows read_shared(Source& source, std::span<const FeaturePlan> plans, Messages& say, const Run& run,
-                       bool say_rows = false);
+SharedRows read_shared(Source& source, std::span<const FeaturePlan> plans, const Gaps& gaps, Messages& say,
+                       const Run& run, bool say_rows = false);
 
 }  // namespace plumb

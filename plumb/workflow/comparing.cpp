@@ -29,7 +29,7 @@ class Comparing {
   CompareResult result(const std::vector<Candidate>& variants) {
     std::vector<FeaturePlan> plans;
     for (const Candidate& variant : variants) plans.push_back(plan_of(variant, source_, split_));
-    const SharedRows tables = read_shared(source_, plans, say_, run_, true);
+    const SharedRows tables = read_shared(source_, plans, gaps_of(variants), say_, run_, true);
     CompareResult result;
     CompareReport& report = result.report;
     report.target = plans.front().target;
@@ -234,7 +234,7 @@ OptionTable CompareOptions::table() {
       option("model", &O::models, "the models to compare")
           .value("MODEL,...")
           .short_as('m')
-          .otherwise("least-squares for numbers; logistic, naive-bayes and perceptron for labels"),
+          .otherwise("least-squares and ridge for numbers; logistic, naive-bayes and perceptron for labels"),
       option("with", &O::with,
              "add a variant with this option value; a single one is compared with the options as given")
           .value("OPTION=VALUE"),
@@ -251,10 +251,10 @@ OptionTable CompareOptions::table() {
 std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request,
                                                      Messages* say) {
   const TrainerEntry& first = default_entry(source, request.data, say);
-  if (first.target == Kind::number || !request.options.with.each.empty()) return {&first};
+  if (!request.options.with.each.empty()) return {&first};
   std::vector<const TrainerEntry*> entries;
   for (const TrainerEntry& entry : trainer_list())
-    if (entry.compared && entry.target == Kind::category) entries.push_back(&entry);
+    if (entry.compared && entry.target == first.target) entries.push_back(&entry);
   return entries;
 }
 

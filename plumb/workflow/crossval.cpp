@@ -17,6 +17,7 @@
 #include "plumb/workflow/candidate.h"
 #include "plumb/workflow/data_words.h"
 #include "plumb/workflow/others_baseline.h"
+#include "plumb/workflow/remedy_trials.h"
 #include "plumb/workflow/typed_data.h"
 
 namespace plumb {
@@ -45,7 +46,8 @@ class CrossValidation {
       gates.push_back(read_gate(text, metrics_of(entry.target == Kind::category)));
     const FeaturePlan plan = plan_split(source_, data.features, data.text, split_, entry.target);
     expect_target(source_, plan, data.features, entry);
-    const SharedRows tables = read_shared(source_, {&plan, 1}, say_, run_, true);
+    const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
+    const SharedRows tables = read_shared(source_, {&plan, 1}, gaps_of(*trainer), say_, run_, true);
     EvaluateReport report;
     report.model = entry.name;
     report.target = plan.target;
@@ -54,12 +56,11 @@ class CrossValidation {
     report.seed = options_.seed;
     report.dry_run = request_.dry_run;
     report.warnings = warnings_about(source_.skipped());
-    const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
     const Experiment experiment(tables, plan, *trainer, data.classes, split_);
     report.method = method(experiment);
     if (!request_.dry_run) {
       judge_model(report, experiment, run_);
-      report.verdict = verdict_of(report, plan);
+      report.verdict = verdict_of(report, plan, tables, experiment.rows());
       for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
     }
     return {std::move(report), std::move(figure_)};
@@ -124,7 +125,9 @@ class CrossValidation {
     report.warnings.insert(report.warnings.end(), whole.warnings.begin(), whole.warnings.end());
     warn_of_imbalance(experiment, report.warnings);
     const Examples rows = whole.prepared.examples.with(experiment.rows());
-    seen_ = experiment.predict(whole, some_rows(experiment.rows(), whole.prepared.labels.size()), run).metrics(run, 0);
+    seen_ = experiment
+                .predict(whole, some_rows(whole.prepared.fitted(experiment.rows()), whole.prepared.labels.size()), run)
+                .metrics(run, 0);
     if (random) return judge_splits(report, experiment, whole, rows, within(run, first, 1.0));
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {
@@ -214,13 +217,18 @@ class CrossValidation {
   }
 
   // From the fit to all rows, on these, and from fits on held-out rows.
-  FitVerdict verdict_of(const EvaluateReport& report, const FeaturePlan& plan) {
+  FitVerdict verdict_of(const EvaluateReport& report, const FeaturePlan& plan, const SharedRows& tables,
+                        const RowSet& rows) {
     const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
     if (!errors || !request_.trainers.is_listed()) return {};
     TrainerSetup& setup = request_.trainers.setup(chosen_);
     const TypedData data = typed_data(request_.data.files, request_.data.groups(), options_of("", options_),
                                       setup.options(), given_, plan);
-    return fit_verdict(report.model, *errors, is_penalised(setup), data);
+    FitVerdict verdict = fit_verdict(report.model, *errors, is_penalised(setup), data);
+    if (verdict.text.empty()) return verdict;
+    return tried(std::move(verdict),
+                 {request_.data, source_, request_.trainers.entry(chosen_), setup, given_, rows.count()},
+                 sample_of(tables, rows), true, run_);
   }
 
   void describe(EvaluateReport& report, const Outcome& outcome, const Run& run) const {

@@ -15,6 +15,7 @@
 #include "plumb/select/data_checks.h"
 #include "plumb/select/trials.h"
 #include "plumb/workflow/data_words.h"
+#include "plumb/workflow/remedy_trials.h"
 #include "plumb/workflow/trainer_choice.h"
 #include "plumb/workflow/typed_data.h"
 
@@ -32,7 +33,7 @@ class LearningCurve {
     check_splits();
     std::vector<FeaturePlan> plans;
     for (const Candidate& variant : variants) plans.push_back(plan_of(variant, source_, request_.data.split));
-    const SharedRows tables = read_shared(source_, plans, say_, run_);
+    const SharedRows tables = read_shared(source_, plans, gaps_of(variants), say_, run_);
     CurveReport report;
     report.target = plans.front().target;
     report.labels = plans.front().target_kind == Kind::category;
@@ -46,6 +47,13 @@ class LearningCurve {
     const std::vector<double> place = shares(variants);
     for (std::size_t i = 0; i < variants.size(); ++i)
       report.curves.push_back(curve_of(variants[i], plans[i], tables, report, within(run_, place[i], place[i + 1])));
+    report.verdicts = verdict(report);
+    for (std::size_t i = 0; i < report.curves.size(); ++i)  // the first verdicts are those on each model
+      if (FitVerdict& each = report.verdicts[i]; !each.remedies.empty())
+        each = tried(std::move(each),
+                     {request_.data, source_, *variants[i].entry, *variants[i].setup, request_.given,
+                      report.curves[i].points.back().rows},
+                     sample_of(tables, RowSet(tables.rows(), true)), false, run_);
     return report;
   }
 
@@ -64,7 +72,7 @@ class LearningCurve {
   static std::vector<double> shares(const std::vector<Candidate>& variants) {
     std::vector<double> place = {0.0};
     for (const Candidate& variant : variants)
-      place.push_back(place.back() + (find_option(variant.setup->options(), "solver") != nullptr ? 8.0 : 1.0));
+      place.push_back(place.back() + (variant.setup->make()->skills().starts_anywhere ? 8.0 : 1.0));
     const double all = place.back();
     for (double& each : place) each /= all;
     return place;

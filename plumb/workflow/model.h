@@ -66,6 +66,17 @@ class Model {
   std::shared_ptr<const SavedModel> saved_;
 };
 
+// The error that no model can beat on rows drawn from a naive Bayes: the mean of 1 - max P(label | row) over `rows` of
+// them, with its 95 % interval. Throws Error(usage) for a model that does not say how rows come about.
+struct BayesError {
+  double value = 0.0, low = 0.0, high = 0.0;
+  std::uint64_t rows = 0;
+
+  static constexpr std::uint64_t kRows = 100'000;
+};
+BayesError bayes_error(const Model& model, std::uint64_t rows = BayesError::kRows, std::uint64_t seed = 42,
+                       const Running& run = {});
+
 // Throws Error(model) if the file is missing or damaged.
 Model load(const std::string& file);
 

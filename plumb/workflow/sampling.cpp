@@ -54,6 +54,8 @@ OptionTable SampleOptions::table() {
           .writes_file()
           .short_as('o')
           .otherwise("standard output"),
+      option("bayes-error", &O::bayes_error,
+             "instead of rows, show the error that no model can beat on them (from 100,000 rows, or --rows)"),
       option("seed", &O::seed, "seed of all random choices").value("N")};
 }
 

@@ -15,6 +15,7 @@ struct SampleOptions {
   std::uint64_t rows = 10;
   std::uint32_t words = 20;
   std::string output = "-";  // the caller opens it
+  bool bayes_error = false;  // that instead of rows
   std::uint64_t seed = 42;
 
   static OptionTable table();

@@ -117,6 +117,11 @@ const OptionInfo* find_option(const OptionGroup& group, std::string_view name) {
 
 void expect_target(const Source& source, const FeaturePlan& plan, const FeatureOptions& options,
                    const TrainerEntry& entry) {
+  if (plan.target_formula && entry.log_link)
+    throw Error(ErrorCode::usage,
+                "-m " + std::string(entry.name) + " fits the logarithm of the mean of a column, and the target is " +
+                    plan.target_formula->text() + "; a column was expected",
+                "-t " + as_typed(plan.target));
   if (plan.target_kind == entry.target) return;
   const bool labels = entry.target == Kind::category;
   if (options.target_kind != TargetKind::automatic)

@@ -16,11 +16,14 @@
 #include "plumb/workflow/feature_spread.h"
 #include "plumb/workflow/held_out.h"
 #include "plumb/workflow/reading_words.h"
+#include "plumb/workflow/remedy_trials.h"
 #include "plumb/workflow/time_limit.h"
 #include "plumb/workflow/typed_data.h"
 
 namespace plumb {
 namespace {
+
+constexpr std::uint64_t kFewToJudgeBy = 30;  // held-out rows, for a verdict
 
 // The run with the memory that is left beside these examples.
 Run beside(Run run, const Examples& examples) {
@@ -200,6 +203,8 @@ void Training::learn() {
   for (const std::string& note : learnt_.notes) say_.detail(note);
   for (std::string& warning : warnings_about(source_.skipped())) warnings_.push_back(std::move(warning));
   warnings_.insert(warnings_.end(), learnt_.warnings.begin(), learnt_.warnings.end());
+  const bool judged = test_source_ != nullptr || test_.count() >= kFewToJudgeBy;
+  if (judged && start() == nullptr && request_.trainers.is_listed()) sample_ = sample_of(plan_, tables_, training_);
   const std::uint64_t table_bytes = tables_.bytes();
   if (request_.options.refit_all) kept_ = tables_;
   if (request_.wants_figure) column_ = only_column(learnt_.map, learnt_.layout, tables_);
@@ -322,7 +327,6 @@ void Training::judge() {
   baseline_ = std::move(found.baseline);
   baseline_name_ = std::move(found.baseline_name);
   development_metrics_ = std::move(found.development);
-  constexpr std::uint64_t kFewToJudgeBy = 30;
   if (start() == nullptr && !heldout_metrics_.empty() && heldout_->rows.size() >= kFewToJudgeBy)
     verdict_ = verdict(metrics_of(trained_->model, examples_->with(some_rows(training_, learnt_.layout.labels.size())),
                                   learnt_.layout.labels, run_));
@@ -339,7 +343,8 @@ FitVerdict Training::verdict(const std::vector<Metric>& seen) {
                                setup.options(), request_.given, plan_);
   typed.terms = terms_of_texts(learnt_.map);
   typed.tuned = request_.tuned;
-  return fit_verdict(std::string(entry_->name), *errors, is_penalised(setup), typed);
+  return tried(fit_verdict(std::string(entry_->name), *errors, is_penalised(setup), typed),
+               {request_.data, source_, *entry_, setup, request_.given, training_.count()}, sample_, true, run_);
 }
 
 std::string Training::bytes() {
@@ -391,7 +396,14 @@ bool Training::converged() const noexcept {
 
 std::optional<Figure> Training::figure() const {
   const Examples trained_on = examples_->with(training_);
-  if (plan_.target_formula) return {};
+  if (plan_.target_formula) {  // in the units of the formula, as the residuals of the fit are
+    Trained fit = *trained_;
+    LinearModel::Parts parts = fit.model.parts();
+    parts.target.reset();
+    fit.model = LinearModel(std::move(parts));
+    fit.record.target = plan_.target_formula->text();
+    return fit_figure(fit, trained_on, heldout_->rows, column_, fitting_);
+  }
   if (!labels()) return fit_figure(*trained_, trained_on, heldout_->rows, column_, fitting_);
   std::optional<Figure> figure =
       class_figure(trained_->model, plan_.target, trained_on, boundary_path(trained_->record),

@@ -19,6 +19,7 @@
 #include "plumb/report/plot.h"
 #include "plumb/report/report.h"
 #include "plumb/report/trace.h"
+#include "plumb/select/shared_rows.h"
 #include "plumb/select/splitter.h"
 #include "plumb/train/trainer.h"
 #include "plumb/workflow/auto_list.h"
@@ -162,6 +163,7 @@ class Training {
   std::optional<Trained> trained_;
   std::vector<Metric> heldout_metrics_, baseline_, development_metrics_;
   std::string baseline_name_;
+  std::optional<SharedRows> sample_;  // of the training rows, to try remedies on
   FitVerdict verdict_;
 };
 

@@ -54,7 +54,7 @@ class Tuning {
       plans.push_back(plan_of(variant, source_, split_));
       if (same_features) break;
     }
-    const SharedRows tables = read_shared(source_, plans, say_, run_);
+    const SharedRows tables = read_shared(source_, plans, gaps_of(variants), say_, run_);
     TuneReport report;
     report.model = variants.front().entry->name;
     report.target = plans.front().target;

@@ -74,8 +74,15 @@ class Compare final : public Command {
         variants.back().name = std::string(entry->name) + (with ? " " + *with : "");
       }
     if (variants.size() < 2)
-      throw Error(ErrorCode::usage, "compare needs at least two models", "--with OPTION=VALUE adds another one");
+      throw Error(ErrorCode::usage, "compare needs at least two models, or --with another option of one",
+                  "-m " + std::string(entries.front()->name) + "," + another_than(*entries.front()));
     return variants;
+  }
+
+  static std::string another_than(const TrainerEntry& model) {
+    for (const TrainerEntry& entry : trainer_list())
+      if (entry.compared && entry.target == model.target && entry.name != model.name) return std::string(entry.name);
+    return "";
   }
 
   // One variant for each solver of one model.

@@ -206,12 +206,20 @@ void CsvSource::rename_repeated() {
   std::vector<std::string> names;
   for (const ColumnInfo& column : columns_) names.push_back(column.name);
   const std::vector<std::string> renamed = distinct(names);
+  std::vector<std::string> now;
+  std::size_t last = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (renamed[i] == names[i]) continue;
-    notes_.push_back("column " + std::to_string(i + 1) + " is called " + in_quotes(names[i]) +
-                     " like another; it is now " + in_quotes(renamed[i]));
     columns_[i].name = renamed[i];
+    now.push_back(in_quotes(renamed[i]));
+    last = i;
   }
+  if (now.size() == 1)
+    notes_.push_back("column " + std::to_string(last + 1) + " is called " + in_quotes(names[last]) +
+                     " like another; it is now " + now.front());
+  if (now.size() > 1)
+    notes_.push_back(counted(now.size(), "column") + " are called like others before them; they are now " +
+                     listed(now));
 }
 
 void CsvSource::name_columns() {

@@ -199,11 +199,14 @@ class MemorySource final : public Source {
              counted(rows_, "row") + " was expected");
     if (field.is_text) {
       KindGuess guess;
-      for (std::uint64_t row = 0; row < std::min(size, kSampleRows); ++row) {
-        guess.see_text(field.texts[row]);
-        if (info.first_text.empty()) info.first_text = field.texts[row];
-      }
+      for (std::uint64_t row = 0; row < std::min(size, kSampleRows); ++row) guess.see_text(field.texts[row]);
+      for (std::uint64_t row = 0; row < std::min(size, kSampleRows) && info.first_text.empty(); ++row)
+        info.first_text = field.texts[row];
       info.kind = guess.kind(info.name);
+    } else {  // few different numbers may be labels, as in a file
+      std::vector<double> first(std::min(size, kSampleRows));
+      std::copy_n(field.numbers.begin(), first.size(), first.begin());
+      info.sampled = SampledNumbers::of(first, kMostEntryLabels);
     }
     fields_.push_back(std::move(field));
     columns_.push_back(std::move(info));

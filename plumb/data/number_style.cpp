@@ -130,12 +130,21 @@ std::string NumberStyle::text() const {
   return text;
 }
 
-ParsedNumber parse_number(std::string_view text, const NumberStyle& style) {
+namespace {
+
+ParsedNumber parse_as(std::string_view text, const NumberStyle& style) {
   if (style.plain() || trimmed(text).empty()) return parse_number(text);
   const Plain plain(text, style);
   const ParsedNumber number = parse_number(plain.text());
   if (number.fault == NumberFault::none || number.fault == NumberFault::too_large) return number;
   return {std::numeric_limits<double>::quiet_NaN(), NumberFault::not_a_number};
+}
+
+}  // namespace
+
+ParsedNumber parse_number(std::string_view text, const NumberStyle& style) {
+  if (style.decimal != ',' || style.thousands != 0) return parse_as(text, style);
+  return parse_as(text, {',', '.', style.unit});  // beside a decimal comma a point has one meaning
 }
 
 std::string_view unit_of(std::string_view text) noexcept {
@@ -168,7 +177,7 @@ void StyleGuess::see(std::string_view value) {
       const std::uint8_t bit = bit_of(decimal, k);
       if ((fitting_ & bit) == 0) continue;
       // A unit of its own is no number in another.
-      const ParsedNumber number = parse_number(value, {decimal, thousands_of(decimal, k), unit_});
+      const ParsedNumber number = parse_as(value, {decimal, thousands_of(decimal, k), unit_});
       if (number.fault != NumberFault::none) {
         fitting_ &= static_cast<std::uint8_t>(~bit);
         continue;

@@ -21,7 +21,7 @@ struct NumberStyle {
 };
 
 // The whole of `text` as a number of this style, where thousands may be parted or not, and the unit may be there or
-// not.
+// not. Beside a decimal comma points may part thousands although the first rows had none.
 ParsedNumber parse_number(std::string_view text, const NumberStyle& style);
 
 // The unit that a number begins or ends with, or nothing.

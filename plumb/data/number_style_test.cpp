@@ -34,6 +34,14 @@ TEST(NumberStyle, MarksAreReadWhereTheyMayStand) {
   EXPECT_EQ(read(std::string(100, '1'), european), "-");
 }
 
+TEST(NumberStyle, BesideADecimalCommaPointsPartThousandsAlthoughNoRowHadThemBefore) {
+  EXPECT_EQ(guess({"2,5", "980,1"}).style(','), (NumberStyle{',', 0, ""}));
+  EXPECT_EQ(read("2.196", {',', 0, ""}), "2196");
+  EXPECT_EQ(read("2.196,5", {',', 0, ""}), "2196.5");
+  EXPECT_EQ(read("2.19", {',', 0, ""}), "-");
+  EXPECT_EQ(read("2,196", {'.', 0, "%"}), "-") << "a comma beside a decimal point may be either";
+}
+
 TEST(NumberStyle, AUnitStandsBeforeOrAfterTheNumber) {
   EXPECT_EQ(read("12,5 %", {',', 0, "%"}), "12.5");
   EXPECT_EQ(read("$-5", {'.', ',', "$"}), "-5");

@@ -93,7 +93,7 @@ TEST(PosteriorFigure, IsNotForModelsWithoutProbabilities) {
 
 // With the squared loss the lines of equal value are ellipses; here circles: x = (1, 0) and (0, 1), y = 1 and -1.
 TEST(LossSurface, HasTheValueOfTheObjectiveAtItsPlaces) {
-  const Examples rows = rows_of({1, 0, 0, 1}, {1, 0}, 2);
+  const Examples rows = rows_of({1, 0, 0, 1}, {1, -1}, 2);
   std::vector<std::vector<SolverStep>> traces(1);
   for (const double at : {-1.0, 1.0}) {
     SolverStep step;

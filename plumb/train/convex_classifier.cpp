@@ -183,7 +183,7 @@ std::optional<std::size_t> ConvexTrainer::reference_of(const Problem& problem) c
     throw Error(ErrorCode::usage,
                 "of two classes the reference is the first, " + in_quotes(problem.labels[0]) + "; --reference says " +
                     in_quotes(options_.reference),
-                "--positive " + in_quotes(problem.labels[0]) + " turns them round");
+                "--positive " + as_typed(problem.labels[0]) + " makes it the second");
   return *found;
 }
 

@@ -29,6 +29,7 @@ bool was_given(const std::vector<std::string>& given, std::string_view option) {
 std::unique_ptr<Source> open_for(const SavedModel& saved, const std::vector<std::string>& paths, ReadOptions options) {
   const FeatureMap::Parts& map = saved.model.parts().map.parts();
   const Record& record = saved.record;
+  const bool marks_given = options.decimal.sign != 0 || options.thousands.sign != 0;
   ReadOptions fresh;
   OptionGroup own = options_of("Reading", options), usual = options_of("Reading", fresh);
   for (std::size_t i = 0; i < own.options.size(); ++i) {
@@ -45,6 +46,8 @@ std::unique_ptr<Source> open_for(const SavedModel& saved, const std::vector<std:
   options.na.insert(options.na.end(), map.na.begin(), map.na.end());
   options.default_na = options.default_na && record.reading && record.reading->default_na;
   if (record.reading) options.known = record.reading->columns;
+  if (marks_given)  // how these data are written, whatever those of the training were
+    for (ReadOptions::KnownColumn& each : options.known) each.style = {};
   for (const FeatureMap::Input& input : map.inputs)
     if (std::none_of(options.known.begin(), options.known.end(),
                      [&](const ReadOptions::KnownColumn& each) { return each.name == input.name; }))

@@ -266,8 +266,11 @@ void Training::fit() {
   const Examples trained_on = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
   trained_ = fit_within(request_.options.time_limit, *trainer_, {trained_on, learnt_.map, labels, start()}, fitting_);
-  // A fit that the observer stopped is scored and saved all the same.
-  if (trained_->stopped) run_.watch = fitting_.watch = {};
+  // A fit that was stopped is saved all the same, and scored unless the observer still asks to stop.
+  if (trained_->stopped) {
+    scored_ = !run_.watch || run_.watch({Phase::evaluating, 0, 0});
+    run_.watch = fitting_.watch = {};
+  }
   if (!trained_->solver_reason.empty()) say_.note("solver " + trained_->record.solver + ": " + trained_->solver_reason);
   add_inference(*trained_, trained_on, request_.inference, run_);
   add_feature_spreads(trained_->record, trained_on, run_);
@@ -316,6 +319,10 @@ RowDiagnostics Training::diagnostics() const {
 
 void Training::judge() {
   TrainReport found{trained_->model, trained_->record, {}, {}, "", {}, {}, 0.0, "", 0, memory_};
+  if (!scored_ && heldout_->rows.size() + development_->rows.size() > 0) {
+    for (FileRows* const each : {&*heldout_, &*development_}) each->rows = each->rows.with(RowSet(each->rows.rows()));
+    warnings_.push_back("the held-out rows were not scored, because the fit was stopped on request");
+  }
   const Examples trained_on = examples_->with(training_);
   if (labels()) {
     judge_classes(found, *trained_, trained_on, heldout_->rows, heldout_->labels, run_);

@@ -159,7 +159,8 @@ class Training {
   std::optional<std::vector<double>> column_;  // for a figure
   MemoryPlan memory_;
   bool needs_diagnostics_ = false;
-  Run fitting_;  // with the memory that the rows leave
+  bool scored_ = true;  // false if the observer stopped the fit
+  Run fitting_;         // with the memory that the rows leave
   std::optional<Trained> trained_;
   std::vector<Metric> heldout_metrics_, baseline_, development_metrics_;
   std::string baseline_name_;

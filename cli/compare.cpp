@@ -17,6 +17,7 @@ class Compare final : public Command {
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = request_.data.groups();
     groups.push_back(options_of("Comparison", request_.options));
+    groups.push_back(options_of("Choice of the model", request_.search));
     groups.push_back(options_of("Plot", plot_));
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
@@ -58,20 +59,34 @@ class Compare final : public Command {
   // Every model with every --with.
   std::vector<Candidate> read_variants(Messages& say) {
     std::vector<const TrainerEntry*> entries;
-    for (const std::string& name : request_.options.models) entries.push_back(&find_trainer(name));
+    std::vector<bool> searched;
+    for (const std::string& name : request_.options.models) {
+      searched.push_back(name == kAuto);
+      entries.push_back(name == kAuto ? &default_entry(*source_, request_.data, &say) : &find_trainer(name));
+    }
+    const bool any_searched = std::find(searched.begin(), searched.end(), true) != searched.end();
+    if (any_searched && trainers_.any_given(given))
+      throw Error(ErrorCode::usage, "auto chooses the options of its model, and one is given",
+                  "--with sets an option of the other models, or leave out auto");
+    if (any_searched && request_.options.folds.what == FoldChoice::What::leave_one_out)
+      throw Error(ErrorCode::usage, "auto searches in every fold, and --folds loo has as many as there are rows",
+                  "--folds 10");
     if (entries.empty()) entries = compared_by_default(*source_, request_, &say);
     expect_used(trainers_, given, entries);
     if (!request_.options.solvers.empty()) return read_solvers(entries);
+    searched.resize(entries.size());
     std::vector<std::optional<std::string>> withs(request_.options.with.each.begin(), request_.options.with.each.end());
     if (withs.empty() || (withs.size() == 1 && entries.size() == 1)) withs.insert(withs.begin(), std::nullopt);
     std::vector<Candidate> variants;
-    for (const TrainerEntry* entry : entries)
+    for (std::size_t i = 0; i < entries.size(); ++i)
       for (const std::optional<std::string>& with : withs) {
+        const TrainerEntry* const entry = entries[i];
         variants.push_back(
             read_variant(*entry, words_, options(), "with", with ? std::vector{*with} : std::vector<std::string>()));
         variants.back().name = with.value_or("as given");
+        variants.back().searched = searched[i];
         if (entries.size() == 1) continue;
-        variants.back().name = std::string(entry->name) + (with ? " " + *with : "");
+        variants.back().name = std::string(searched[i] ? kAuto : entry->name) + (with ? " " + *with : "");
       }
     if (variants.size() < 2)
       throw Error(ErrorCode::usage, "compare needs at least two models, or --with another option of one",

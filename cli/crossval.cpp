@@ -14,6 +14,7 @@ class Crossval final : public Command {
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = request_.data.groups();
     groups.push_back(options_of("Cross-validation", request_.options));
+    groups.push_back(options_of("Choice of the model", request_.search));
     groups.push_back(options_of("Plot", plot_));
     request_.trainers.append_to(groups);
     groups.push_back(options_of("Running", run_));

@@ -10,7 +10,9 @@ std::vector<OptionGroup> with_chosen_trainer(std::vector<OptionGroup> groups, co
   std::vector<OptionGroup> all = groups;
   CommonOptions common;
   all.push_back(options_of("", common));
-  groups.insert(groups.begin(), trainers.first(value_of("model", words, all)));
+  std::optional<std::string> name = value_of("model", words, all);
+  if (name == kAuto) name.reset();
+  groups.insert(groups.begin(), trainers.first(name));
   return groups;
 }
 

@@ -65,7 +65,7 @@ struct Record {
   std::vector<Statistic> statistics;
   std::optional<HowRead> reading = {};  // none in files of earlier releases
   // How the model was chosen, if it was: what was optimised on which rows, the settings with their scores, the best
-  // first, and the command that gives the model without the search.
+  // first, and the options that give the model without the search.
   std::vector<std::string> search = {};
 };
 

@@ -203,6 +203,7 @@ std::string to_json(const InspectReport& report) {
     }
   }
   json.end_object();
+  if (!record.search.empty()) texts(json, "search", record.search);
   json.member("seed", record.seed).member("data_digest", record.data_digest);
   json.key("trained_on")
       .begin_object()

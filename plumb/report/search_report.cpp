@@ -9,7 +9,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostSettings = 8;
+constexpr std::size_t kMostSettings = 8, kIndent = 4;
 
 const Metric* find_by_name(const std::vector<Metric>& metrics, const std::string& name) {
   for (const Metric& metric : metrics)
@@ -33,7 +33,7 @@ std::vector<std::string> lines_of(const SearchReport& report) {
     lines.push_back(words_of(tried) + ": " + (metric ? number_text(metric->value) : "none") +
                     (tried.stopped.empty() ? "" : ", " + tried.stopped));
   }
-  lines.push_back(report.command);
+  lines.push_back("-m " + words_of(report.tried.front()));
   return lines;
 }
 
@@ -45,19 +45,25 @@ std::string to_text(const SearchReport& report, const Style& style, bool details
   if (!report.note.empty()) text += "            " + report.note + "\n";
   TextTable table;
   table.set_left(2);
-  table.add({"            tried", report.metric, ""});
+  table.add({"tried", report.metric, ""});
   std::set<std::size_t> shown;
   std::size_t lines = 0;
   for (const TriedSetting& tried : report.tried) {
     if (!details && (lines == kMostSettings || !shown.insert(tried.from).second)) continue;
     const Metric* const metric = find_by_name(tried.metrics, report.metric);
-    table.add({"            " + escaped_for_terminal(words_of(tried)), metric ? four_digits(metric->value) : "",
+    table.add({escaped_for_terminal(words_of(tried)), metric ? four_digits(metric->value) : "",
                lines == 0 ? "chosen" : escaped_for_terminal(tried.stopped)});
     ++lines;
   }
-  text += table.text(style);
+  Style inner = style;
+  inner.width = style.width > kIndent ? style.width - kIndent : style.width;
+  std::string lines_of_table = table.text(inner);
+  for (std::size_t begin = 0, end = 0; begin < lines_of_table.size(); begin = end) {
+    end = lines_of_table.find('\n', begin) + 1;
+    text += std::string(kIndent, ' ') + lines_of_table.substr(begin, end - begin);
+  }
   if (lines < report.tried.size())
-    text += style.faint("            " + count_text(report.tried.size() - lines) + " more with -v") + "\n";
+    text += style.faint("    " + count_text(report.tried.size() - lines) + " more with -v") + "\n";
   return text + "  again     " + style.faint(escaped_for_terminal(report.command)) + "\n";
 }
 

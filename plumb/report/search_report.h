@@ -35,7 +35,7 @@ struct SearchReport {
 // "squared-hinge --tfidf --ngrams 1-2 --l2 0.3"
 std::string words_of(const TriedSetting& setting);
 
-// The same for a record: the metric and the rows, the settings with their scores, the command.
+// The same for a record: the metric and the rows, the settings with their scores, the options of the winner.
 std::vector<std::string> lines_of(const SearchReport& report);
 
 std::string to_text(const SearchReport& report, const Style& style, bool details);

@@ -371,6 +371,9 @@ std::string to_text(const InspectReport& report, const Style& style) {
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
   for (const auto& [name, value] : record.options)
     text += ", --" + escaped_for_terminal(name) + (value.empty() ? "" : " " + escaped_for_terminal(value));
+  if (!record.search.empty())
+    text += "\n  chosen by " + escaped_for_terminal(record.search.front()) + "; without a search:\n    plumb train ... " +
+            escaped_for_terminal(record.search.back());
   text += "\n\n";
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());

@@ -4,6 +4,7 @@
 
 #include "plumb/base/text.h"
 #include "plumb/workflow/calls.h"
+#include "plumb/workflow/nested_search.h"
 #include "plumb/workflow/typed_data.h"
 
 namespace plumb {
@@ -39,12 +40,7 @@ std::string AutoTraining::model_name() {
 }
 
 void AutoTraining::select() {
-  std::size_t count = 0;
-  for (const AutoSetting& setting : settings_) count = std::max(count, setting.plan + 1);
-  plans_.resize(count);
-  for (const AutoSetting& setting : settings_)
-    if (plans_[setting.plan].target.empty())
-      plans_[setting.plan] = plan_of(setting.candidate, source_, request_.data.split);
+  plans_ = plans_of(settings_, source_, request_.data.split);
   shared_.emplace(source_, plans_);
 }
 

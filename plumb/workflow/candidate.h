@@ -22,6 +22,7 @@ struct Candidate {
   FeatureOptions features;
   TextOptions text;
   std::unique_ptr<TrainerSetup> setup;
+  bool searched = false;  // -m auto: the model is chosen anew in every fold
 };
 
 // The plan of a variant. Throws Error(data) if its model needs a numeric target and there is none.

@@ -17,6 +17,7 @@
 #include "plumb/select/data_checks.h"
 #include "plumb/select/trials.h"
 #include "plumb/workflow/data_words.h"
+#include "plumb/workflow/nested_search.h"
 
 namespace plumb {
 namespace {
@@ -29,7 +30,12 @@ class Comparing {
   CompareResult result(const std::vector<Candidate>& variants) {
     std::vector<FeaturePlan> plans;
     for (const Candidate& variant : variants) plans.push_back(plan_of(variant, source_, split_));
-    const SharedRows tables = read_shared(source_, plans, gaps_of(variants), say_, run_, true);
+    std::vector<FeaturePlan> all = plans;
+    for (const Candidate& variant : variants) {
+      searches_.push_back(variant.searched ? search_for(variant) : nullptr);
+      if (variant.searched) all.insert(all.end(), searches_.back()->plans().begin(), searches_.back()->plans().end());
+    }
+    const SharedRows tables = read_shared(source_, all, gaps_of(variants), say_, run_, true);
     CompareResult result;
     CompareReport& report = result.report;
     report.target = plans.front().target;
@@ -48,6 +54,13 @@ class Comparing {
   }
 
  private:
+  std::unique_ptr<NestedSearch> search_for(const Candidate& variant) {
+    DataRequest data = request_.data;
+    data.features = variant.features;
+    data.text = variant.text;
+    return std::make_unique<NestedSearch>(data, trainers_, request_.given, request_.search, source_);
+  }
+
   // Fits each to all rows. A solver that does not fit the model is left out, and its requirement is reported.
   void compare_solvers(const std::vector<Candidate>& variants, const std::vector<FeaturePlan>& plans,
                        const SharedRows& tables, CompareResult& result) const {
@@ -107,7 +120,7 @@ class Comparing {
 
   // All on the same folds. For numbers, by default, each row is left out alone if every model supports that at no cost.
   void compare_models(const std::vector<Candidate>& variants, const std::vector<FeaturePlan>& plans,
-                      const SharedRows& tables, CompareReport& report) const {
+                      const SharedRows& tables, CompareReport& report) {
     const Run& run = run_;
     using Clock = std::chrono::steady_clock;
     const auto since = [](Clock::time_point start) {
@@ -126,8 +139,11 @@ class Comparing {
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const auto started = Clock::now();
       trainers.push_back(variants[i].setup->make());
-      experiments.emplace_back(tables, plans[i], *trainers.back(), request_.data.classes, split_);
+      const Experiment as_given(tables, plans[i], *trainers.back(), request_.data.classes, split_);
       const Run own = within(run, static_cast<double>(i) / fits, static_cast<double>(i + 1) / fits);
+      if (searches_[i]) searches_[i]->use(tables);
+      experiments.push_back(searches_[i] ? searches_[i]->chosen(as_given.rows(), own) : as_given);
+      alone = alone && !searches_[i];
       wholes.push_back(experiments.back().fit(experiments.back().rows(), own));
       for (const std::string& warning : wholes.back().warnings)
         report.warnings.push_back(variants[i].name + ": " + warning);
@@ -155,7 +171,7 @@ class Comparing {
     std::vector<double> ahead;  // seconds, estimated from the fit to all rows
     double gone = 0.0;
     for (std::size_t i = 0; i < variants.size(); ++i) {
-      ways.push_back(request_.options.refit ? FoldWay::refits : way_of(experiments[i], wholes[i], alone));
+      ways.push_back(request_.options.refit || searches_[i] ? FoldWay::refits : way_of(experiments[i], wholes[i], alone));
       const double seconds = std::max(1e-6, report.models[i].seconds);
       gone += seconds;
       ahead.push_back(seconds * (ways[i] == FoldWay::refits ? static_cast<double>(alone ? rows.count() : folds) : 1.0));
@@ -165,7 +181,9 @@ class Comparing {
       const auto started = Clock::now();
       const Run own = within(run, gone / all_seconds, (gone + ahead[i]) / all_seconds);
       gone += ahead[i];
-      Outcome outcome = cross_validate(experiments[i], wholes[i], fold, ways[i], own);
+      Outcome outcome = searches_[i] ? merged(searches_[i]->tried(trials_of(fold), own))
+                                     : cross_validate(experiments[i], wholes[i], fold, ways[i], own);
+      if (searches_[i]) say_.note(variants[i].name + " chose, in each fold by its training rows: " + searches_[i]->choices());
       ComparedModel& model = report.models[i];
       model.metrics = outcome.metrics(own);
       model.seconds += since(started);
@@ -220,6 +238,8 @@ class Comparing {
   }
 
   CompareRequest& request_;
+  TrainerChoice trainers_;  // of -m auto: no option of a model is given
+  std::vector<std::unique_ptr<NestedSearch>> searches_;  // of each variant, null if its model is named
   const SplitOptions& split_;
   Source& source_;
   Messages& say_;

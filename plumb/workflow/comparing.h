@@ -11,6 +11,7 @@
 #include "plumb/report/plot.h"
 #include "plumb/report/solver_comparison.h"
 #include "plumb/select/split_options.h"
+#include "plumb/workflow/auto_list.h"
 #include "plumb/workflow/candidate.h"
 
 namespace plumb {
@@ -30,6 +31,7 @@ struct CompareOptions {
 struct CompareRequest {
   DataRequest data;
   CompareOptions options;
+  AutoOptions search;
   std::vector<std::string> given;  // names of the options that were set
   bool wants_figure = false;
   // Called with the names of the variants and the facts known before any fit: returning false ends the work there.

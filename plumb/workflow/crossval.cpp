@@ -16,12 +16,15 @@
 #include "plumb/select/trials.h"
 #include "plumb/workflow/candidate.h"
 #include "plumb/workflow/data_words.h"
+#include "plumb/workflow/nested_search.h"
 #include "plumb/workflow/others_baseline.h"
 #include "plumb/workflow/remedy_trials.h"
 #include "plumb/workflow/typed_data.h"
 
 namespace plumb {
 namespace {
+
+constexpr double kSearch = 0.05;  // the share of the first search, on all rows
 
 class CrossValidation {
  public:
@@ -36,8 +39,12 @@ class CrossValidation {
 
   CrossvalResult result() {
     DataRequest& data = request_.data;
-    const std::string name =
-        options_.model.empty() ? std::string(default_entry(source_, data, &say_).name) : options_.model;
+    const bool unnamed = options_.model.empty() || options_.model == kAuto;
+    std::string name = unnamed ? std::string(default_entry(source_, data, &say_).name) : options_.model;
+    if (searches()) {
+      search_.emplace(data, request_.trainers, given_, request_.search, source_);
+      name = search_->settings().front().candidate.entry->name;
+    }
     chosen_ = request_.trainers.find(name, given_);
     const TrainerEntry& entry = request_.trainers.entry(chosen_);
     check_splits();
@@ -47,26 +54,42 @@ class CrossValidation {
     const FeaturePlan plan = plan_split(source_, data.features, data.text, split_, entry.target);
     expect_target(source_, plan, data.features, entry);
     const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
-    const SharedRows tables = read_shared(source_, {&plan, 1}, gaps_of(*trainer), say_, run_, true);
+    const std::span<const FeaturePlan> plans = search_ ? search_->plans() : std::span(&plan, 1);
+    const SharedRows tables = read_shared(source_, plans, gaps_of(*trainer), say_, run_, true);
     EvaluateReport report;
-    report.model = entry.name;
+    report.model = search_ ? kAuto : entry.name;
     report.target = plan.target;
     report.rows = tables.rows();
     report.resamples = options_.resamples;
     report.seed = options_.seed;
     report.dry_run = request_.dry_run;
     report.warnings = warnings_about(source_.skipped());
-    const Experiment experiment(tables, plan, *trainer, data.classes, split_);
-    report.method = method(experiment);
+    const Experiment usual(tables, plan, *trainer, data.classes, split_);
+    report.method = method(usual);
+    if (search_) search_->use(tables);
+    const Experiment& experiment =
+        search_ && !request_.dry_run ? search_->chosen(usual.rows(), within(run_, 0.0, kSearch)) : usual;
     if (!request_.dry_run) {
       judge_model(report, experiment, run_);
-      report.verdict = verdict_of(report, plan, tables, experiment.rows());
+      if (search_) say_.note("chosen in each fold by its training rows: " + search_->choices());
+      if (!search_) report.verdict = verdict_of(report, plan, tables, experiment.rows());
       for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
     }
     return {std::move(report), std::move(figure_)};
   }
 
  private:
+  // As train does; but not for folds of single rows, where it would take too long.
+  bool searches() {
+    const bool open = options_.model.empty() && !request_.trainers.any_given(given_) && !options_.refit;
+    if (request_.search.effort == Effort::none || !request_.trainers.is_listed()) return false;
+    const bool loo = options_.folds.what == FoldChoice::What::leave_one_out;
+    if (options_.model == kAuto && loo)
+      throw Error(ErrorCode::usage, "-m auto searches in every fold, and --folds loo has as many as there are rows",
+                  "--folds 10");
+    return options_.model == kAuto || (open && !loo);
+  }
+
   void check_splits() {
     refuse_folds_beside(split_.fold, given_);
     const bool random = options_.splits == SplitKind::random;
@@ -129,8 +152,10 @@ class CrossValidation {
                 .predict(whole, some_rows(whole.prepared.fitted(experiment.rows()), whole.prepared.labels.size()), run)
                 .metrics(run, 0);
     if (random) return judge_splits(report, experiment, whole, rows, within(run, first, 1.0));
-    const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
-    if (way == FoldWay::sums) {
+    const FoldWay way = options_.refit || search_ ? FoldWay::refits : way_of(experiment, whole, alone());
+    if (search_) {
+      say_.detail("every fold searches and fits by itself");
+    } else if (way == FoldWay::sums) {
       say_.detail("folds are computed from the sums of all rows, without refitting");
     } else if (request_.trainers.entry(chosen_).family == Family::counting && !options_.refit) {
       say_.note("every fold is refitted: its features cannot be computed from the sums of all rows");
@@ -150,7 +175,8 @@ class CrossValidation {
                    alone() ? "another row" : "a row of another fold", report.warnings, say_);
       const auto place = [&](std::uint64_t done) { return first + (1.0 - first) * static_cast<double>(done) / times; };
       const Run own = within(run, place(repeat), place(repeat + 1));
-      Outcome outcome = cross_validate(experiment, whole, fold, way, own);
+      Outcome outcome = search_ ? merged(search_->tried(trials_of(fold), own))
+                                : cross_validate(experiment, whole, fold, way, own);
       repeats.push_back(outcome.metrics(own, options_.resamples));
       std::vector<std::uint32_t> fold_of;
       for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -188,7 +214,8 @@ class CrossValidation {
     say_copies(rows_seen_before(rows.with(trials.front().training), rows.with(trials.front().tried)),
                trials.front().tried.count(), "validation row", "a training row of the first split", report.warnings,
                say_);
-    std::vector<Tried> tried = std::move(try_all({&experiment, 1}, trials, {}, run).front());
+    std::vector<Tried> tried =
+        search_ ? search_->tried(trials, run) : std::move(try_all({&experiment, 1}, trials, {}, run).front());
     const Outcome everything = experiment.predict(whole, experiment.rows(), run);
     const OthersBaseline baseline(everything);
     std::vector<std::vector<Metric>> splits, baselines;
@@ -254,6 +281,7 @@ class CrossValidation {
   Messages& say_;
   const Run& run_;
   std::size_t chosen_ = 0;    // of request_.trainers
+  std::optional<NestedSearch> search_;
   std::vector<Metric> seen_;  // of the fit to all rows, on these
   std::optional<Figure> figure_;
 };
@@ -265,7 +293,7 @@ OptionTable CrossvalOptions::table() {
   return {option("model", &O::model, "the model to fit")
               .value("MODEL")
               .short_as('m')
-              .otherwise("least-squares for numbers, logistic for labels"),
+              .otherwise("auto: chosen in each fold by its training rows"),
           option("folds", &O::folds, "number of folds, or loo (leave-one-out)").value("K|loo").otherwise("10"),
           option("splits", &O::splits, "folds: each row is tested once; random: --repeats random splits").value("KIND"),
           option("repeats", &O::repeats, "repeat with other folds or another split, and report the mean")

@@ -12,6 +12,7 @@
 #include "plumb/report/plot.h"
 #include "plumb/select/split.h"
 #include "plumb/select/split_options.h"
+#include "plumb/workflow/auto_list.h"
 #include "plumb/workflow/messages.h"
 #include "plumb/workflow/request.h"
 #include "plumb/workflow/trainer_choice.h"
@@ -42,6 +43,7 @@ struct CrossvalRequest {
   DataRequest data;
   CrossvalOptions options;
   TrainerChoice trainers;
+  AutoOptions search;
   std::vector<std::string> given;  // names of the options that were set
   bool dry_run = false;            // only read
   bool wants_figure = false;

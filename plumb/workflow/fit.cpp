@@ -55,7 +55,7 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   if (options.seed != usual.seed) request.given.emplace_back("seed");
   if (!recipe.name().empty()) {
     request.given.emplace_back("model");
-    set_recipe(recipe, request.trainers, request.given);
+    if (recipe.name() != kAuto) set_recipe(recipe, request.trainers, request.given);
   }
   if (start != nullptr) take_up(*start, request);
   const OwnRun own(running, request.options.seed);

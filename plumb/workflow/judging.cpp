@@ -46,12 +46,14 @@ Report report_of(const Found& found, const std::optional<Figure>& figure, KeptMe
 }
 
 Candidate candidate_of(const Recipe& recipe, const Source& source, const DataRequest& data) {
-  const TrainerEntry& entry = recipe.own()            ? *recipe.own()
-                              : recipe.name().empty() ? default_entry(source, data)
-                                                      : find_trainer(recipe.name());
+  const bool open = recipe.name().empty() || recipe.name() == kAuto;
+  const TrainerEntry& entry = recipe.own() ? *recipe.own()
+                              : open       ? default_entry(source, data)
+                                           : find_trainer(recipe.name());
   Candidate candidate;
   candidate.entry = &entry;
-  candidate.name = entry.name;
+  candidate.searched = recipe.name() == kAuto;
+  candidate.name = candidate.searched ? kAuto : entry.name;
   candidate.features = data.features;
   candidate.text = data.text;
   candidate.setup = entry.setup();
@@ -74,12 +76,11 @@ Evaluation cross_validate(const Data& data, const Recipe& recipe, const CrossVal
   CrossvalRequest request;
   request.data = request_of(data, request.given);
   const std::unique_ptr<Source> source = data.open();
-  request.options.model =
-      recipe.name().empty() ? std::string(default_entry(*source, request.data).name) : recipe.name();
+  request.options.model = recipe.name();
   request.options.folds = options.folds;
   request.options.repeats = options.repeats;
   request.options.seed = options.seed;
-  if (!recipe.name().empty()) set_recipe(recipe, request.trainers, request.given);
+  if (!recipe.name().empty() && recipe.name() != kAuto) set_recipe(recipe, request.trainers, request.given);
   request.wants_figure = true;
   const OwnRun own(running, options.seed);
   KeptMessages kept;

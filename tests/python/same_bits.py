@@ -33,7 +33,7 @@ def main():
                 sys.exit(f"{words}: {done.stderr.decode()}")
             return done.stdout
 
-        seen, counted = {}, {}
+        seen, counted, chosen = {}, {}, {}
         few = "--few" in sys.argv   # under a sanitizer each takes many times as long
         for simd in ("", "scalar") if few else ("", "scalar", "avx2", "avx512", "neon"):
             if simd and subprocess.run([program, "help"], capture_output=True, env={"PLUMB_SIMD": simd}).returncode == 2:
@@ -42,6 +42,8 @@ def main():
                 run([program, "train", "data.csv", "-t", "y", "-o", "m.plumb", "-q", "-j", threads, "--derive", "a^2", "--derive", "a*b", "--tfidf", "--derive", 'count(note, "good")'], simd)
                 predictions = run([program, "predict", "m.plumb", "data.csv", "-j", threads], simd)
                 seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
+                run([program, "train", "data.csv", "-t", "city", "--missing", "drop-row", "--rows", "4000", "--time-limit", "1e6", "-o", "c.plumb", "-q", "-j", threads], simd)
+                chosen.setdefault((folder / "c.plumb").read_bytes(), []).append((simd or "best", threads))
                 run([program, "train", "data.csv", "-t", "city", "--missing", "drop-row", "-m", "naive-bayes", "--keep-statistics", "-o", "n.plumb", "-q", "-j", threads], simd)
                 predictions = run([program, "predict", "n.plumb", "data.csv", "--scores", "-j", threads], simd)
                 counted.setdefault(((folder / "n.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
@@ -53,6 +55,8 @@ def main():
             sys.exit(f"{len(seen)} different results: {list(seen.values())}")
         if len(counted) != 1:
             sys.exit(f"{len(counted)} different results of naive Bayes: {list(counted.values())}")
+        if len(chosen) != 1:
+            sys.exit(f"{len(chosen)} different results of a search: {list(chosen.values())}")
         print(f"one result from {sum(map(len, seen.values()))} runs")
 
 

@@ -17,6 +17,7 @@
 #include "plumb/data/entry_sorter.h"
 #include "plumb/data/kind_guess.h"
 #include "plumb/data/name_codes.h"
+#include "plumb/data/text_source.h"
 
 namespace plumb {
 namespace {
@@ -204,9 +205,8 @@ class MemorySource final : public Source {
         info.first_text = field.texts[row];
       info.kind = guess.kind(info.name);
     } else {  // few different numbers may be labels, as in a file
-      std::vector<double> first(std::min(size, kSampleRows));
-      std::copy_n(field.numbers.begin(), first.size(), first.begin());
-      info.sampled = SampledNumbers::of(first, kMostEntryLabels);
+      const auto begin = field.numbers.begin(), end = std::next(begin, static_cast<std::ptrdiff_t>(std::min(size, kSampleRows)));
+      info.sampled = SampledNumbers::of(std::vector<double>(begin, end), kMostEntryLabels);
     }
     fields_.push_back(std::move(field));
     columns_.push_back(std::move(info));

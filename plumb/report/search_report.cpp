@@ -45,7 +45,7 @@ std::string to_text(const SearchReport& report, const Style& style, bool details
   if (!report.note.empty()) text += "            " + report.note + "\n";
   TextTable table;
   table.set_left(2);
-  table.add({"tried", report.metric, ""});
+  table.add({"setting", report.metric, ""});
   std::set<std::size_t> shown;
   std::size_t lines = 0;
   for (const TriedSetting& tried : report.tried) {

@@ -13,9 +13,9 @@
 #include "plumb/base/error.h"
 #include "plumb/base/foreseen.h"
 #include "plumb/base/text.h"
-#include "plumb/evaluate/calibration.h"
 #include "plumb/select/trials.h"
 #include "plumb/workflow/calls.h"
+#include "plumb/workflow/row_losses.h"
 
 namespace plumb {
 namespace {
@@ -31,64 +31,6 @@ constexpr double kSurelyBehind = 2.0;         // standard errors
 constexpr double kBehindOnSample = 0.05;      // as a share of the leader's loss: more rows may make up for less
 constexpr double kRare = 0.1;                 // a share of the rows of two classes
 constexpr const char* kLooseTolerance = "1e-3";
-
-// One number a row, less is better; several settings have those of the same rows in the same order.
-using Losses = std::vector<double>;
-
-struct Difference {
-  double mean = 0.0, standard_error = 0.0;
-};
-
-// Rows of weight k count as k.
-Difference difference(const Losses& a, const Losses& b, const std::vector<double>& weights) {
-  double total = 0.0, sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += weights[i] * (a[i] - b[i]);
-    total += weights[i];
-  }
-  Difference found;
-  if (!(total > 1.0)) return found;
-  found.mean = sum / total;
-  double squares = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double own = a[i] - b[i] - found.mean;
-    squares += weights[i] * own * own;
-  }
-  found.standard_error = std::sqrt(squares / (total - 1.0) / total);
-  return found;
-}
-
-double mean(const Losses& losses, const std::vector<double>& weights) {
-  double total = 0.0, sum = 0.0;
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    sum += weights[i] * losses[i];
-    total += weights[i];
-  }
-  return total > 0.0 ? sum / total : 0.0;
-}
-
-// Losses per row that stand for a metric, which may itself have none.
-Losses losses_of(const Outcome& outcome, const std::string& metric) {
-  Losses losses;
-  if (!outcome.labels) {
-    const Predicted& rows = outcome.numbers;
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const double residual = rows.target[i] - rows.prediction[i];
-      losses.push_back(metric == "mae" ? std::abs(residual) : residual * residual);
-    }
-    return losses;
-  }
-  const PredictedClasses& rows = outcome.classes;
-  if (metric != "accuracy" && metric != "error") losses = calibrated_log_losses(rows);
-  if (losses.empty())
-    for (std::size_t i = 0; i < rows.rows(); ++i) losses.push_back(rows.predicted[i] != rows.actual[i] ? 1.0 : 0.0);
-  return losses;
-}
-
-bool is_by_row(const std::string& metric) {
-  return metric == "accuracy" || metric == "error" || metric == "log_loss" || metric == "rmse" || metric == "mae" ||
-         metric == "r2";
-}
 
 struct Arm {
   std::size_t setting = 0;

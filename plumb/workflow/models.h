@@ -57,7 +57,7 @@ struct Poisson {
 // {"solver", "newton"}}).
 class Recipe {
  public:
-  Recipe();  // chosen by the target: least squares for numbers, logistic regression for labels
+  Recipe();  // -m auto: fit() and cross_validate() choose from the rows; elsewhere the usual model of the target
   Recipe(std::string_view name, const std::vector<std::pair<std::string, std::string>>& options = {});
   Recipe(const char* name) : Recipe(std::string_view(name)) {}
   Recipe(const LeastSquares& options);
@@ -71,7 +71,7 @@ class Recipe {
   Recipe(const Poisson& options);
   Recipe(const CustomLoss& loss);
 
-  const std::string& name() const noexcept { return name_; }  // empty: chosen by the target
+  const std::string& name() const noexcept { return name_; }  // empty: not named
   // Options as the command line would give them.
   const std::vector<std::pair<std::string, std::string>>& options() const noexcept { return options_; }
   // For a custom loss; otherwise null.

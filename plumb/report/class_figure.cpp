@@ -7,6 +7,7 @@
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {

@@ -10,6 +10,7 @@
 #include "plumb/base/text.h"
 #include "plumb/infer/interval.h"
 #include "plumb/report/fit_plots.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {

@@ -31,6 +31,10 @@ ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions option
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
   if (!options_.bias && options_.penalise_bias)
     throw Error(ErrorCode::usage, "--no-bias and --penalise-bias cannot be combined", "leave out --penalise-bias");
+  if (options_.weighting == FeatureWeighting::nb && (options_.l2.automatic || strength().none()))
+    throw Error(ErrorCode::usage, "--weighting nb needs a penalty above 0, and --l2 is " +
+                                      std::string(options_.l2.automatic ? "auto" : "0"),
+                "--l2 1");
   if (options_.solver != "auto") find_solver(options_.solver);
   const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
   if (rated && options_.solver != "gradient-descent" && options_.solver != "sgd")

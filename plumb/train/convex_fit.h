@@ -19,6 +19,7 @@
 #include "plumb/solver/newton_system.h"
 #include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
+#include "plumb/train/count_ratios.h"
 #include "plumb/train/fit_forecast.h"
 #include "plumb/train/logistic.h"
 #include "plumb/train/lost_in_saving.h"
@@ -51,11 +52,16 @@ class ConvexFit {
             DesignMatrix& x, Run run)
       : problem_(problem), options_(options), l2_(l2), units_(units), x_(x), run_(std::move(run)) {}
 
+  // One ratio for each feature and plane, by which features are multiplied.
+  void weigh(std::vector<std::vector<double>> ratios) { ratios_ = std::move(ratios); }
+
   // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2. `slight` gets those that are treated as 0.
   std::vector<double> ridge(std::vector<double>* slight = nullptr) const {
     std::vector<double> ridge(x_.columns());
     std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
     for (std::size_t j = 0; j < units_.size(); ++j) factors[j] *= units_[j];
+    if (!ratios_.empty())
+      for (std::size_t j = 0; j < factors.size(); ++j) factors[j] *= ratio_penalty(ratios_[plane_][j]);
     for (std::size_t j = 0; j < factors.size(); ++j) ridge[j] = std::ldexp(l2_ * factors[j], -2 * x_.exponent(j));
     if (slight != nullptr) slight->assign(ridge.size(), 0.0);
     for (std::size_t j = 0; j < factors.size(); ++j) {
@@ -155,6 +161,7 @@ class ConvexFit {
       if (stopped_)
         throw Error(ErrorCode::interrupted, "stopped on request when " + count_text(k) + " of " +
                                                 counted(problem_.labels.size(), "class") + " had been fitted");
+      plane_ = k;
       std::vector<double> is = own;
       for (double& target : is) target = target == static_cast<double>(k) ? 1.0 : 0.0;
       x_.set_targets(std::move(is));
@@ -472,6 +479,8 @@ class ConvexFit {
   const Problem& problem_;
   const ConvexOptions& options_;
   double l2_;
+  std::vector<std::vector<double>> ratios_;  // of --weighting nb
+  std::size_t plane_ = 0;                    // that is being fitted
   std::span<const double> units_;
   DesignMatrix& x_;
   Run run_;  // of its own: no longer called once it asked to stop

@@ -13,6 +13,8 @@ OptionTable ConvexOptions::table() {
                  "weights each class; balanced: all classes equally. The bias is corrected afterwards, so that "
                  "probabilities still match the data")
               .value("balanced|LABEL=W"));
+  all.add(option("weighting", &O::weighting,
+                 "nb: features times naive Bayes log-count ratios (NB-SVM), for texts and other counts"));
   add_descent_options<O>(all,
                          "the optimisation method; auto: chosen by the size of the data; none: the weights of --start");
   return all.add(option("order", &O::order, "sgd: order of the rows, given or shuffled in every pass"))
@@ -24,7 +26,7 @@ OptionTable ConvexOptions::number_table() {
   OptionTable found{};
   const OptionTable all = table();
   for (const Option& each : all.options())
-    if (each.name != "class-weight") found.add(each);
+    if (each.name != "class-weight" && each.name != "weighting") found.add(each);
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include "plumb/base/option_types.h"
 #include "plumb/solver/online_options.h"
 #include "plumb/solver/solver_options.h"
+#include "plumb/train/count_ratios.h"
 #include "plumb/train/strength.h"
 
 namespace plumb {
@@ -20,6 +21,7 @@ struct ConvexOptions {
   double prior_variance = 0.0;  // 0: not given
   std::vector<std::string> penalty_factor = {};
   std::vector<std::string> class_weight = {};
+  FeatureWeighting weighting = FeatureWeighting::none;
   std::string solver = "auto";
   StepRule step = StepRule::line_search;
   StopRule stop = StopRule::gap;

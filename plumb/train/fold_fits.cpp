@@ -25,7 +25,7 @@ bool plain(const ConvexTrainer& trainer) {
   const ConvexOptions& options = trainer.options();
   return trainer.loss() == Loss::logistic && !trainer.strength().automatic && trainer.strength().value > 0.0 &&
          (options.solver == "auto" || options.solver == "coordinate-descent") && options.stop == StopRule::gap &&
-         options.step == StepRule::line_search && options.max_iterations == 0 && options.penalty_factor.empty() &&
+         options.step == StepRule::line_search && options.max_iterations == 0 && options.penalty_factor.empty() && options.weighting == FeatureWeighting::none &&
          options.class_weight.empty() && options.tolerance >= kLeastFoldTolerance;
 }
 

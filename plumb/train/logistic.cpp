@@ -117,6 +117,16 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   if (!options_.start.weights.empty()) start = given_start(options_.start.weights, problem, x);
   if (numbers && start.empty() && options_.start.zero()) start = constant_start(*loss_, x);
   const std::size_t labels = problem.labels.size();
+  std::vector<std::vector<double>> ratios;
+  if (options_.weighting == FeatureWeighting::nb) {
+    if (logistic && labels > 2)
+      throw Error(ErrorCode::usage,
+                  "--weighting nb weighs the features of one class against all others, and logistic regression fits " +
+                      counted(labels, "class") + " at once",
+                  "-m squared-hinge");
+    ratios = count_ratios(problem.examples, labels, problem.map.features(), run);
+    fitter.weigh(ratios);
+  }
   if (numbers || labels == 2)
     fitter.fit_one(*loss_, std::move(start));
   else if (logistic)
@@ -124,6 +134,12 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   else
     fitter.fit_one_against_rest(*loss_, start);
   WeightRows rows = fitter.rows();
+  for (std::size_t k = 0; k < ratios.size(); ++k) {
+    const Out own = Out(rows.weights).subspan(k * problem.map.features(), problem.map.features());
+    interpolate(own, ratios[k]);
+    const double label = labels == 2 ? 1.0 : static_cast<double>(k);
+    if (options_.bias) rows.bias[k] = best_bias(own, problem.examples, *loss_, label, run);
+  }
   // Weighting the rows of a class by c makes its odds c times as large: the bias is corrected for that.
   if (!factors.empty() && logistic && options_.bias) {
     if (labels == 2) rows.bias[0] -= math::log(factors[1] / factors[0]);

@@ -426,8 +426,11 @@ AutoSearch::AutoSearch(std::vector<AutoSetting>& settings, std::span<const Featu
   const double largest = shared.largest_entry(plans.front());
   for (const AutoSetting& setting : settings) {
     const AutoModel& from = *setting.from;
+    const bool many = content_->experiments.front().classes().labels.size() > 2;
     const bool suits = from.rows != AutoRows::entries || (largest > from.above && largest <= from.most);
-    content_->left_out.push_back(!suits ? "not for entries of this size" : by_plan[setting.plan]);
+    content_->left_out.push_back(!suits             ? "not for entries of this size"
+                                 : from.two && many ? "only for two classes"
+                                                    : by_plan[setting.plan]);
   }
   // What is alone is tried.
   if (std::none_of(content_->left_out.begin(), content_->left_out.end(), [](const std::string& why) { return why.empty(); }))

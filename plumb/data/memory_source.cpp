@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <unordered_set>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "plumb/data/entry_sorter.h"
 #include "plumb/data/kind_guess.h"
 #include "plumb/data/name_codes.h"
+#include "plumb/data/text_source.h"
 
 namespace plumb {
 namespace {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostSteps = 60;
 constexpr double kLeastProbability = 1e-15;
+constexpr double kLeastShown = 1e-300;            // of the probabilities of wrong classes
 constexpr std::size_t kEnoughScores = 4'000'000;  // to fit one number to
 
 double mean_of(const std::vector<double>& losses, const std::vector<double>& weights) {
@@ -28,7 +29,7 @@ struct Targets {
 
 // The summed loss of a sigmoid, of scores divided by `unit`.
 double sigmoid_loss(In scores, const std::vector<bool>& positive, In weights, Targets towards, double unit,
-                    const Sigmoid& at) {
+                    const Calibration& at) {
   double loss = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double f = at.slope * (scores[i] / unit) + at.offset;
@@ -37,19 +38,77 @@ double sigmoid_loss(In scores, const std::vector<bool>& positive, In weights, Ta
   return loss;
 }
 
-// The scores of a row that softmax turns into its probabilities.
-void logits_of(const PredictedClasses& rows, std::uint64_t row, std::vector<double>& logits) {
-  const std::size_t width = rows.scores_per_row();
-  for (std::size_t k = 0; k < width; ++k) {
-    const double score = rows.scores[row * width + k];
-    logits[k] = rows.probable ? math::log(std::max(score, 1e-300)) : score;
+// The scores of some rows, as a sigmoid or a softmax takes them. A row whose true class is ruled out, or unknown, has
+// the same loss whatever the calibration, and no part in it.
+struct Scored {
+  std::size_t width = 1;
+  std::vector<double> scores, weights;
+  std::vector<std::uint32_t> actual;
+};
+
+bool is_open(const PredictedClasses& rows, std::uint64_t i) {
+  if (rows.actual[i] >= rows.known || (rows.probable && !std::isfinite(rows.log_loss[i]))) return false;
+  return rows.scores_per_row() > 1 || std::isfinite(rows.scores[i]);
+}
+
+// All rows, or every second row of each class. What a softmax takes is known up to a number that all classes of a row
+// share: the logarithms of probabilities, where that of the true class is known even if it underflows; or the distances
+// below the best score.
+Scored scored(const PredictedClasses& rows, std::optional<std::size_t> half = {}) {
+  Scored some{rows.scores_per_row(), {}, {}, {}};
+  std::vector<std::size_t> seen(rows.known);  // of each class
+  for (std::uint64_t i = 0; i < rows.rows(); ++i) {
+    if (!is_open(rows, i) || (seen[rows.actual[i]]++ % 2 != half.value_or(0) && half)) continue;
+    for (std::size_t k = 0; k < some.width; ++k) {
+      const double score = rows.scores[i * some.width + k];
+      some.scores.push_back(some.width == 1       ? score
+                            : !rows.probable      ? std::min(score, 0.0)
+                            : k == rows.actual[i] ? -rows.log_loss[i]
+                                                  : math::log(std::max(score, kLeastShown)));
+    }
+    some.actual.push_back(rows.actual[i]);
+    some.weights.push_back(rows.weight[i]);
   }
+  return some;
+}
+
+Calibration fitted(const Scored& some) {
+  if (some.width > 1) return {fit_temperature(some.scores, some.width, some.actual, some.weights), 0.0};
+  std::vector<bool> positive;
+  for (const std::uint32_t label : some.actual) positive.push_back(label == 1);
+  return fit_sigmoid(some.scores, positive, some.weights);
+}
+
+std::vector<double> losses_by(const Calibration& calibration, const Scored& some) {
+  std::vector<double> losses, row(some.width);
+  for (std::size_t i = 0; i < some.actual.size(); ++i) {
+    if (some.width == 1) {
+      const double f = calibration.log_odds(some.scores[i]);
+      losses.push_back(math::log1p_exp(some.actual[i] == 1 ? -f : f));
+      continue;
+    }
+    for (std::size_t k = 0; k < some.width; ++k) row[k] = calibration.slope * some.scores[i * some.width + k];
+    losses.push_back(math::log_sum_exp(row) - row[some.actual[i]]);
+  }
+  return losses;
+}
+
+// Losses of open rows, for all rows: others have the largest loss that is reported.
+std::vector<double> among_all(const PredictedClasses& rows, const std::vector<double>& open) {
+  std::vector<double> all;
+  for (std::uint64_t i = 0, k = 0; i < rows.rows(); ++i)
+    all.push_back(is_open(rows, i) ? open[k++] : -math::log(kLeastProbability));
+  return all;
+}
+
+bool has_scores(const PredictedClasses& rows) {
+  return rows.rows() > 0 && rows.scores.size() == rows.rows() * rows.scores_per_row();
 }
 
 }  // namespace
 
 // Newton's method with halved steps; the loss is convex in both numbers.
-Sigmoid fit_sigmoid(In scores, const std::vector<bool>& positive, In weights) {
+Calibration fit_sigmoid(In scores, const std::vector<bool>& positive, In weights) {
   double above = 0.0, below = 0.0, unit = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     (positive[i] ? above : below) += weights[i];
@@ -57,7 +116,7 @@ Sigmoid fit_sigmoid(In scores, const std::vector<bool>& positive, In weights) {
   }
   if (unit == 0.0 || !std::isfinite(unit)) unit = 1.0;
   const Targets towards{1.0 / (below + 2.0), (above + 1.0) / (above + 2.0)};
-  Sigmoid at{0.0, math::log((above + 1.0) / (below + 1.0))};
+  Calibration at{0.0, math::log((above + 1.0) / (below + 1.0))};
   double loss = sigmoid_loss(scores, positive, weights, towards, unit, at);
   for (int step = 0; step < kMostSteps; ++step) {
     double g0 = 0.0, g1 = 0.0, h00 = 1e-12, h01 = 0.0, h11 = 1e-12;
@@ -76,7 +135,7 @@ Sigmoid fit_sigmoid(In scores, const std::vector<bool>& positive, In weights) {
     const double slope = g0 * d0 + g1 * d1;
     if (!(slope < -1e-12 * (1.0 + loss))) break;
     double length = 1.0;
-    Sigmoid next = at;
+    Calibration next = at;
     double found = loss;
     for (; length > 1e-10; length /= 2) {
       next = {at.slope + length * d0, at.offset + length * d1};
@@ -125,36 +184,47 @@ double fit_temperature(In scores, std::size_t classes, const std::vector<std::ui
   return math::exp((low + high) / 2);
 }
 
-std::vector<double> calibrated_log_losses(const PredictedClasses& rows) {
-  std::vector<double> losses;
-  const std::size_t width = rows.scores_per_row();
-  if (rows.scores.size() != rows.rows() * width || rows.rows() == 0) return losses;
-  losses.reserve(rows.rows());
-  if (width == 1) {
-    std::vector<bool> positive;
-    for (const std::uint32_t label : rows.actual) positive.push_back(label == 1);
-    const Sigmoid found = fit_sigmoid(rows.scores, positive, rows.weight);
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const double f = found.slope * rows.scores[i] + found.offset;
-      losses.push_back(std::min(math::log1p_exp(positive[i] ? -f : f), -math::log(kLeastProbability)));
-    }
-  } else {
-    std::vector<double> logits(rows.scores.size());
-    std::vector<double> row(width);
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      logits_of(rows, i, row);
-      std::copy(row.begin(), row.end(), logits.begin() + static_cast<std::ptrdiff_t>(i * width));
-    }
-    const double scale = fit_temperature(logits, width, rows.actual, rows.weight);
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const double* const own = logits.data() + i * width;
-      const double top = *std::max_element(own, own + width);
-      double total = 0.0;
-      for (std::size_t k = 0; k < width; ++k) total += math::exp(scale * (own[k] - top));
-      const double p = rows.actual[i] < width ? math::exp(scale * (own[rows.actual[i]] - top)) / total : 0.0;
-      losses.push_back(-math::log(std::max(p, kLeastProbability)));
+std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows) {
+  if (!has_scores(rows)) return {};
+  const Scored all = scored(rows);
+  if (all.actual.empty()) return {};
+  FoundCalibration found{fitted(all), {}};
+  if (!(found.calibration.slope > 0.0)) return {};
+  const Scored halves[] = {scored(rows, 0), scored(rows, 1)};
+  double total = 0.0, sum = 0.0, squares = 0.0, before = 0.0;
+  std::vector<double> differences, weights;
+  for (const std::size_t half : {0, 1}) {
+    const Scored& own = halves[half];
+    const std::vector<double> after = losses_by(fitted(halves[1 - half]), own);
+    const std::vector<double> uncalibrated = losses_by({}, own);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      total += own.weights[i];
+      before += own.weights[i] * uncalibrated[i];
+      sum += own.weights[i] * after[i];
+      differences.push_back(uncalibrated[i] - after[i]);
+      weights.push_back(own.weights[i]);
     }
   }
+  found.after = sum / total;
+  if (!rows.probable) return found;
+  found.before = before / total;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double own = differences[i] - (before - sum) / total;
+    squares += weights[i] * own * own;
+  }
+  found.standard_error = total > 1.0 ? std::sqrt(squares / (total - 1.0) / total) : 0.0;
+  return found;
+}
+
+std::string_view calibration_name(const LinearModel& model) noexcept {
+  return model.rows() > 1 ? "temperature" : "sigmoid";
+}
+
+std::vector<double> calibrated_log_losses(const PredictedClasses& rows) {
+  if (!has_scores(rows)) return {};
+  const Scored all = scored(rows);
+  std::vector<double> losses = among_all(rows, losses_by(fitted(all), all));
+  for (double& each : losses) each = std::min(each, -math::log(kLeastProbability));
   if (!rows.probable) return losses;
   std::vector<double> own = rows.log_loss;
   for (double& each : own) each = std::min(each, -math::log(kLeastProbability));

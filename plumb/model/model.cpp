@@ -81,6 +81,13 @@ LinearModel LinearModel::of_target(const Formula& formula) const {
   return LinearModel(std::move(parts));
 }
 
+LinearModel LinearModel::calibrated(const Calibration& calibration) const {
+  Parts parts = parts_;
+  parts.calibration = calibration;
+  if (parts.link == Link::sign) parts.link = parts.labels.size() == 2 ? Link::logistic : Link::softmax;
+  return LinearModel(std::move(parts));
+}
+
 double LinearModel::value_of(double score) const noexcept {
   if (parts_.link == Link::log) return math::exp(score);
   return parts_.target ? parts_.target->back(score) : score;
@@ -161,9 +168,9 @@ std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexce
   const LinearModel::Parts& parts = model_.parts();
   if (tallies_.empty() && scores_.size() == 1) {
     if (!vetoes.empty() && vetoes[0] != 0) return vetoes[0] > 0 && parts.threshold > 0.0 ? 0 : 1;
-    if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0))
+    if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.keeps_signs()))
       return scores_[0] >= 0 ? 1 : 0;
-    return math::sigmoid(parts.calibration.slope * scores_[0] + parts.calibration.offset) >= parts.threshold ? 1 : 0;
+    return math::sigmoid(parts.calibration.log_odds(scores_[0])) >= parts.threshold ? 1 : 0;
   }
   const In scores = label_scores();
   std::size_t best = 0;
@@ -180,9 +187,8 @@ std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexce
 bool Predictor::finite() const noexcept { return plumb::finite(scores_); }
 
 double Predictor::log_odds() const noexcept {
-  const Calibration& c = model_.parts().calibration;
   if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? -kInfinity : kInfinity;
-  return c.slope * scores_[0] + c.offset;
+  return model_.parts().calibration.log_odds(scores_[0]);
 }
 
 void Predictor::fill_exponents() noexcept {

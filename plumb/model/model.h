@@ -29,6 +29,11 @@ std::string_view name_of(Link link) noexcept;
 struct Calibration {
   double slope = 1.0;
   double offset = 0.0;
+
+  bool none() const noexcept { return slope == 1.0 && offset == 0.0; }
+  // Of two labels, the more likely is that of the sign of the score.
+  bool keeps_signs() const noexcept { return offset == 0.0; }
+  double log_odds(double score) const noexcept { return slope * score + offset; }
 };
 
 class LinearModel {
@@ -63,6 +68,9 @@ class LinearModel {
   void scores(const Row& x, Out scores) const noexcept;
   // The same model, whose scores are of this formula of the target.
   LinearModel of_target(const Formula& formula) const;
+  // The same model with these probabilities; one that only had scores has probabilities then. For links of labels other
+  // than vote.
+  LinearModel calibrated(const Calibration& calibration) const;
   // What a score predicts, for a model of numbers.
   double value_of(double score) const noexcept;
 

@@ -12,6 +12,7 @@ namespace {
 constexpr int kMostSteps = 60;
 constexpr double kLeastProbability = 1e-15;
 constexpr double kLeastShown = 1e-300;            // of the probabilities of wrong classes
+constexpr std::size_t kEnoughToBend = 200'000;    // scores
 constexpr std::size_t kEnoughScores = 4'000'000;  // to fit one number to
 
 double mean_of(const std::vector<double>& losses, const std::vector<double>& weights) {
@@ -72,11 +73,30 @@ Scored scored(const PredictedClasses& rows, std::optional<std::size_t> half = {}
   return some;
 }
 
-Calibration fitted(const Scored& some) {
-  if (some.width > 1) return {fit_temperature(some.scores, some.width, some.actual, some.weights), 0.0};
+std::vector<bool> positives(const Scored& some) {
   std::vector<bool> positive;
   for (const std::uint32_t label : some.actual) positive.push_back(label == 1);
-  return fit_sigmoid(some.scores, positive, some.weights);
+  return positive;
+}
+
+// Of the scores as they are bent. Those of a row with several classes are bent as distances from the best.
+Calibration fitted(const Scored& some, double bend = 0.0) {
+  Calibration found;
+  found.bend = bend;
+  std::vector<double> bent = some.scores;
+  for (std::size_t i = 0; bend > 0.0 && i < bent.size(); i += some.width) {
+    const Out row = Out(bent).subspan(i, some.width);
+    const double best = some.width > 1 ? *std::max_element(row.begin(), row.end()) : 0.0;
+    for (double& each : row) each = found.bent(each - best);
+  }
+  if (some.width > 1) {
+    found.slope = fit_temperature(bent, some.width, some.actual, some.weights);
+  } else {
+    const Calibration line = fit_sigmoid(bent, positives(some), some.weights);
+    found.slope = line.slope;
+    found.offset = line.offset;
+  }
+  return found;
 }
 
 std::vector<double> losses_by(const Calibration& calibration, const Scored& some) {
@@ -87,10 +107,68 @@ std::vector<double> losses_by(const Calibration& calibration, const Scored& some
       losses.push_back(math::log1p_exp(some.actual[i] == 1 ? -f : f));
       continue;
     }
-    for (std::size_t k = 0; k < some.width; ++k) row[k] = calibration.slope * some.scores[i * some.width + k];
+    const In own = In(some.scores).subspan(i * some.width, some.width);
+    const double best = *std::max_element(own.begin(), own.end());
+    for (std::size_t k = 0; k < some.width; ++k) row[k] = calibration.slope * calibration.bent(own[k] - best);
     losses.push_back(math::log_sum_exp(row) - row[some.actual[i]]);
   }
   return losses;
+}
+
+// Every so many rows, so that there are at most that many scores.
+Scored thinned(const Scored& all, std::size_t scores) {
+  const std::size_t every = 1 + all.scores.size() / scores;
+  Scored some{all.width, {}, {}, {}};
+  for (std::size_t i = 0; i < all.actual.size(); i += every) {
+    const In row = In(all.scores).subspan(i * all.width, all.width);
+    some.scores.insert(some.scores.end(), row.begin(), row.end());
+    some.weights.push_back(all.weights[i]);
+    some.actual.push_back(all.actual[i]);
+  }
+  return some;
+}
+
+// The mean of a - b, and its standard error.
+struct Gain {
+  double mean = 0.0, standard_error = 0.0;
+};
+Gain gain(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& weights) {
+  Gain found{mean_of(a, weights) - mean_of(b, weights)};
+  double total = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double own = a[i] - b[i] - found.mean;
+    squares += weights[i] * own * own;
+    total += weights[i];
+  }
+  if (total > 1.0) found.standard_error = std::sqrt(squares / (total - 1.0) / total);
+  return found;
+}
+
+// The best of some bends about one over the mean score, if it is clearly better than none. Few rows are enough: the
+// loss is flat about its minimum.
+double best_bend(const Scored& all) {
+  const Scored some = thinned(all, kEnoughToBend);
+  double size = 0.0, count = 0.0;
+  for (const double score : some.scores)
+    if (std::isfinite(score)) {
+      size += std::abs(score);
+      ++count;
+    }
+  if (!(size > 0.0)) return 0.0;
+  const std::vector<double> straight = losses_by(fitted(some), some);
+  double found = 0.0, least = HUGE_VAL;
+  std::vector<double> losses;
+  for (double bend = count / size / 16.0; bend < 300.0 * count / size; bend *= 2.0) {
+    std::vector<double> own = losses_by(fitted(some, bend), some);
+    const double loss = mean_of(own, some.weights);
+    if (!(loss < least)) continue;
+    least = loss;
+    found = bend;
+    losses = std::move(own);
+  }
+  if (found == 0.0) return 0.0;
+  const Gain by_bending = gain(straight, losses, some.weights);
+  return by_bending.mean > by_bending.standard_error ? found : 0.0;
 }
 
 // Losses of open rows, for all rows: others have the largest loss that is reported.
@@ -184,39 +262,71 @@ double fit_temperature(In scores, std::size_t classes, const std::vector<std::ui
   return math::exp((low + high) / 2);
 }
 
-std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows) {
+Calibration fit_isotonic(In scores, const std::vector<bool>& positive, In weights) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  struct Block {
+    double first, last, positive, rows;
+  };
+  // Pools neighbours whose values do not ascend.
+  const auto pooled = [](const std::vector<Block>& blocks, const auto& value) {
+    std::vector<Block> found;
+    for (Block block : blocks) {
+      for (; !found.empty() && value(found.back()) >= value(block); found.pop_back())
+        block = {found.back().first, block.last, found.back().positive + block.positive,
+                 found.back().rows + block.rows};
+      found.push_back(block);
+    }
+    return found;
+  };
+  std::vector<Block> blocks;
+  for (const std::size_t i : order) {
+    if (!(weights[i] > 0.0)) continue;
+    if (blocks.empty() || blocks.back().last != scores[i]) blocks.push_back({scores[i], scores[i], 0.0, 0.0});
+    blocks.back().rows += weights[i];
+    if (positive[i]) blocks.back().positive += weights[i];
+  }
+  const auto moved = [](const Block& block) { return (block.positive + 0.5) / (block.rows + 1.0); };
+  blocks = pooled(blocks, [](const Block& block) { return block.positive / block.rows; });
+  Calibration found;
+  for (const Block& block : pooled(blocks, moved))
+    for (const double score : {block.first, block.last}) {
+      if (!found.scores.empty() && found.scores.back() == score) continue;
+      found.scores.push_back(score);
+      found.probabilities.push_back(moved(block));
+    }
+  return found;
+}
+
+std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, Calibrate by) {
   if (!has_scores(rows)) return {};
   const Scored all = scored(rows);
   if (all.actual.empty()) return {};
-  FoundCalibration found{fitted(all), {}};
+  const bool isotonic = by == Calibrate::isotonic && all.width == 1;
+  const double bend = isotonic ? 0.0 : best_bend(all);
+  const auto fit = [&](const Scored& some) {
+    return isotonic ? fit_isotonic(some.scores, positives(some), some.weights) : fitted(some, bend);
+  };
+  FoundCalibration found{fit(all), {}};
   if (!(found.calibration.slope > 0.0)) return {};
   const Scored halves[] = {scored(rows, 0), scored(rows, 1)};
-  double total = 0.0, sum = 0.0, squares = 0.0, before = 0.0;
-  std::vector<double> differences, weights;
+  std::vector<double> before, after, weights;
   for (const std::size_t half : {0, 1}) {
     const Scored& own = halves[half];
-    const std::vector<double> after = losses_by(fitted(halves[1 - half]), own);
-    const std::vector<double> uncalibrated = losses_by({}, own);
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      total += own.weights[i];
-      before += own.weights[i] * uncalibrated[i];
-      sum += own.weights[i] * after[i];
-      differences.push_back(uncalibrated[i] - after[i]);
-      weights.push_back(own.weights[i]);
-    }
+    for (const double loss : losses_by(fit(halves[1 - half]), own)) after.push_back(loss);
+    for (const double loss : losses_by({}, own)) before.push_back(loss);
+    weights.insert(weights.end(), own.weights.begin(), own.weights.end());
   }
-  found.after = sum / total;
+  found.after = mean_of(after, weights);
   if (!rows.probable) return found;
-  found.before = before / total;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double own = differences[i] - (before - sum) / total;
-    squares += weights[i] * own * own;
-  }
-  found.standard_error = total > 1.0 ? std::sqrt(squares / (total - 1.0) / total) : 0.0;
+  found.before = mean_of(before, weights);
+  found.standard_error = gain(before, after, weights).standard_error;
   return found;
 }
 
 std::string_view calibration_name(const LinearModel& model) noexcept {
+  if (!model.parts().calibration.scores.empty()) return "isotonic";
   return model.rows() > 1 ? "temperature" : "sigmoid";
 }
 

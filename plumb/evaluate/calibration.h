@@ -13,11 +13,12 @@
 
 namespace plumb {
 
-// automatic: a sigmoid, where it lowers the log loss by more than its standard error.
-enum class Calibrate { none, sigmoid, automatic };
+// sigmoid: for more than two classes a temperature. automatic: that, where it lowers the log loss by more than its
+// standard error.
+enum class Calibrate { none, sigmoid, isotonic, automatic };
 template <>
 struct EnumNames<Calibrate> {
-  static constexpr std::string_view names[] = {"none", "sigmoid", "auto"};
+  static constexpr std::string_view names[] = {"none", "sigmoid", "isotonic", "auto"};
 };
 
 // The sigmoid of slope * score + offset with the least log loss (Platt 1999), towards targets a little away from 0 and
@@ -28,6 +29,11 @@ Calibration fit_sigmoid(In scores, const std::vector<bool>& positive, In weights
 // `classes` for each row; -inf means that the model does not know the class.
 double fit_temperature(In scores, std::size_t classes, const std::vector<std::uint32_t>& actual, In weights);
 
+// The probabilities, ascending with the score, with the least squared error (the pool adjacent violators algorithm),
+// each block of equal ones moved to (positives + 1/2) / (rows + 1) and so away from 0 and 1; blocks that this puts in
+// the wrong order are one. The knots are the first and last score of each block.
+Calibration fit_isotonic(In scores, const std::vector<bool>& positive, In weights);
+
 // What rows that the model did not see say of its scores. Losses are means.
 struct FoundCalibration {
   Calibration calibration;
@@ -37,13 +43,14 @@ struct FoundCalibration {
 
   bool helps() const noexcept { return !before || *before - after > standard_error; }
 };
-// None if there are no scores, or if the positive class has the smaller ones.
-std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows);
+// Scores are bent (Calibration::bend) where that lowers the loss by more than its standard error. None if there are no
+// scores, or if the positive class has the smaller ones.
+std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, Calibrate by = Calibrate::sigmoid);
 
 // Record::fit: these losses.
 inline constexpr std::string_view kLogLossBefore = "log_loss_uncalibrated";
 inline constexpr std::string_view kLogLossAfter = "log_loss_calibrated";
-// How a calibrated model gets its probabilities: "sigmoid" or "temperature".
+// How a calibrated model gets its probabilities: "sigmoid", "isotonic" or "temperature".
 std::string_view calibration_name(const LinearModel& model) noexcept;
 
 // The log loss of each row once its scores are calibrated so. Empty if there are no scores.

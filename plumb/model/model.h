@@ -13,6 +13,7 @@
 #include "plumb/data/examples.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/target_scale.h"
+#include "plumb/model/calibration.h"
 #include "plumb/model/weights.h"
 
 namespace plumb {
@@ -24,17 +25,6 @@ namespace plumb {
 // all labels up to row r (zero before the first) are a hypothesis, which gives votes[r] to its largest score.
 enum class Link { identity, sign, logistic, softmax, vote, log };
 std::string_view name_of(Link link) noexcept;
-
-// Probabilities are computed from slope * score + offset.
-struct Calibration {
-  double slope = 1.0;
-  double offset = 0.0;
-
-  bool none() const noexcept { return slope == 1.0 && offset == 0.0; }
-  // Of two labels, the more likely is that of the sign of the score.
-  bool keeps_signs() const noexcept { return offset == 0.0; }
-  double log_odds(double score) const noexcept { return slope * score + offset; }
-};
 
 class LinearModel {
  public:

@@ -15,6 +15,6 @@ namespace plumb {
 // From an experiment on rows among which these are for training. Same folds for the same key, and enough of them for
 // the numbers that are fitted: of many rows one fold will do. None where the scores say nothing of the labels.
 std::optional<FoundCalibration> calibrate_out_of_fold(const Experiment& experiment, const RowSet& training,
-                                                      RandomKey key, const Run& run);
+                                                      Calibrate by, RandomKey key, const Run& run);
 
 }  // namespace plumb

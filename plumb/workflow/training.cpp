@@ -137,9 +137,10 @@ std::string Training::unseen_place() const {
 }
 
 void Training::refuse_class_options() const {
+  const Calibrate by = request_.options.calibrate;
+  const bool calibrated = by != Calibrate::none && by != Calibrate::automatic;
   for (const std::string option : {"classes", "positive", "calibrate"})
-    if (was_given(request_.given, option) &&
-        (option != "calibrate" || request_.options.calibrate == Calibrate::sigmoid))
+    if (was_given(request_.given, option) && (option != "calibrate" || calibrated))
       throw Error(ErrorCode::usage,
                   "--" + option + " is for models of classes, and " + std::string(entry_->name) + " predicts a number");
 }
@@ -225,7 +226,7 @@ std::optional<FoundCalibration> Training::found_calibration() {
   } const back{shared, plan_, tables_};
   const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
   const Experiment experiment(shared, plan_, *trainer, classes, request_.data.split);
-  return calibrate_out_of_fold(experiment, rows, {request_.options.seed, 2}, run_);
+  return calibrate_out_of_fold(experiment, rows, wanted_calibration(), {request_.options.seed, 2}, run_);
 }
 
 void Training::apply_calibration(Trained& trained) const {

@@ -58,6 +58,7 @@ class Train final : public Command {
     read(*training, run);
     training->split();
     training->choose(common.dry_run);
+    if (!common.dry_run) training->calibrate();
     training->learn();
     if (common.dry_run) return tell_plan(*training, common.json, terminal);
     training->check();

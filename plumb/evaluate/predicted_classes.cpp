@@ -179,10 +179,9 @@ void PredictedClasses::append(PredictedClasses&& more) {
 
 bool is_plain(const LinearModel& model) noexcept {
   const LinearModel::Parts& parts = model.parts();
-  if (model.has_vetoes() || parts.calibration.slope != 1.0 || parts.weights.form() != Weights::Form::dense)
-    return false;
+  if (model.has_vetoes() || !parts.calibration.none() || parts.weights.form() != Weights::Form::dense) return false;
   if (parts.link == Link::softmax) return model.rows() == parts.labels.size() && parts.labels.size() > 2;
-  return parts.link == Link::logistic && model.rows() == 1 && parts.threshold == 0.5 && parts.calibration.offset == 0.0;
+  return parts.link == Link::logistic && model.rows() == 1 && parts.threshold == 0.5;
 }
 
 std::vector<std::uint64_t> rows_before_blocks(const Examples& examples) {

@@ -58,8 +58,7 @@ std::optional<double> largest_f1_threshold(const PredictedClasses& rows, const L
     const double f1 = said + positive > 0.0 ? 2.0 * right / (said + positive) : 0.0;
     if (f1 <= best) continue;
     best = f1;
-    const Calibration& calibration = model.parts().calibration;  // as in Predictor, to the last bit
-    found = math::sigmoid(calibration.slope * rows.scores[order[begin]] + calibration.offset);
+    found = math::sigmoid(model.parts().calibration.log_odds(rows.scores[order[begin]]));  // as in Predictor
   }
   return best > 0.0 ? std::optional(found) : std::nullopt;
 }

@@ -57,8 +57,8 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
           "a row is that of a label which is not there");
   require(finite(p.bias) && finite(p.votes), "a bias or vote is not a finite number");
   require(std::all_of(p.votes.begin(), p.votes.end(), [](double v) { return v >= 0; }), "a vote is negative");
-  require(std::isfinite(p.calibration.slope) && p.calibration.slope > 0 && std::isfinite(p.calibration.offset),
-          "the calibration is out of range");
+  if (const char* const fault = p.calibration.fault()) require(false, fault);
+  require(p.calibration.scores.empty() || p.link == Link::logistic, "a calibration with knots is for two labels");
   require(p.threshold >= 0 && p.threshold <= 1, "the threshold is not between 0 and 1");
   require(!p.target || p.link == Link::identity, "only a number is predicted through a formula");
   if (has_vetoes()) {
@@ -78,6 +78,13 @@ void LinearModel::scores(const Row& x, Out scores) const noexcept {
 LinearModel LinearModel::of_target(const Formula& formula) const {
   Parts parts = parts_;
   parts.target = TargetScale::of(formula);
+  return LinearModel(std::move(parts));
+}
+
+LinearModel LinearModel::calibrated(const Calibration& calibration) const {
+  Parts parts = parts_;
+  parts.calibration = calibration;
+  if (parts.link == Link::sign) parts.link = parts.labels.size() == 2 ? Link::logistic : Link::softmax;
   return LinearModel(std::move(parts));
 }
 
@@ -161,9 +168,9 @@ std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexce
   const LinearModel::Parts& parts = model_.parts();
   if (tallies_.empty() && scores_.size() == 1) {
     if (!vetoes.empty() && vetoes[0] != 0) return vetoes[0] > 0 && parts.threshold > 0.0 ? 0 : 1;
-    if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0))
+    if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.keeps_signs()))
       return scores_[0] >= 0 ? 1 : 0;
-    return math::sigmoid(parts.calibration.slope * scores_[0] + parts.calibration.offset) >= parts.threshold ? 1 : 0;
+    return math::sigmoid(parts.calibration.log_odds(scores_[0])) >= parts.threshold ? 1 : 0;
   }
   const In scores = label_scores();
   std::size_t best = 0;
@@ -180,16 +187,23 @@ std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexce
 bool Predictor::finite() const noexcept { return plumb::finite(scores_); }
 
 double Predictor::log_odds() const noexcept {
-  const Calibration& c = model_.parts().calibration;
   if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? -kInfinity : kInfinity;
-  return c.slope * scores_[0] + c.offset;
+  return model_.parts().calibration.log_odds(scores_[0]);
 }
 
 void Predictor::fill_exponents() noexcept {
-  const double slope = model_.parts().calibration.slope;
+  const Calibration& calibration = model_.parts().calibration;
   const std::int64_t fewest = vetoes_.empty() ? 0 : *std::min_element(vetoes_.begin(), vetoes_.end());
+  const auto open = [&](std::size_t r) { return vetoes_.empty() || vetoes_[r] == fewest; };
+  double best =
+      0.0;  // a softmax takes scores up to a number that all share; what is bent is the distance from the best
+  if (calibration.bend > 0.0) {
+    best = -kInfinity;
+    for (std::size_t r = 0; r < scores_.size(); ++r)
+      if (open(r)) best = std::max(best, scores_[r]);
+  }
   for (std::size_t r = 0; r < scores_.size(); ++r)
-    probabilities_[r] = !vetoes_.empty() && vetoes_[r] > fewest ? -kInfinity : slope * scores_[r];
+    probabilities_[r] = open(r) ? calibration.slope * calibration.bent(scores_[r] - best) : -kInfinity;
 }
 
 In Predictor::probabilities() noexcept {

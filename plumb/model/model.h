@@ -13,6 +13,7 @@
 #include "plumb/data/examples.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/target_scale.h"
+#include "plumb/model/calibration.h"
 #include "plumb/model/weights.h"
 
 namespace plumb {
@@ -24,12 +25,6 @@ namespace plumb {
 // all labels up to row r (zero before the first) are a hypothesis, which gives votes[r] to its largest score.
 enum class Link { identity, sign, logistic, softmax, vote, log };
 std::string_view name_of(Link link) noexcept;
-
-// Probabilities are computed from slope * score + offset.
-struct Calibration {
-  double slope = 1.0;
-  double offset = 0.0;
-};
 
 class LinearModel {
  public:
@@ -63,6 +58,9 @@ class LinearModel {
   void scores(const Row& x, Out scores) const noexcept;
   // The same model, whose scores are of this formula of the target.
   LinearModel of_target(const Formula& formula) const;
+  // The same model with these probabilities; one that only had scores has probabilities then. For links of labels other
+  // than vote.
+  LinearModel calibrated(const Calibration& calibration) const;
   // What a score predicts, for a model of numbers.
   double value_of(double score) const noexcept;
 

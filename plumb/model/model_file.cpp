@@ -173,19 +173,23 @@ std::string description(const LinearModel& model, const Record& record) {
   const LinearModel::Parts& parts = model.parts();
   JsonWriter json;
   json.begin_object().member("schema", kModelFileSchema).member("version", kModelFileVersion);
-  if (record.reading || parts.target || !record.search.empty()) {
+  const Calibration& calibration = parts.calibration;
+  if (record.reading || parts.target || !record.search.empty() || calibration.bend > 0.0 ||
+      !calibration.scores.empty()) {
     json.key("parts").begin_object();
     if (record.reading) json.member("reading", false);
     if (parts.target) json.member("target", true);
     if (!record.search.empty()) json.member("search", false);
+    if (calibration.bend > 0.0) json.member("bend", true);
+    if (!calibration.scores.empty()) json.member("knots", true);
     json.end_object();
   }
   json.member("rows", model.rows()).member("features", model.features());
   json.member("link", name_of(parts.link)).member("weights", name_of(parts.weights.form()));
   json.key("calibration")
       .begin_object()
-      .member("slope", parts.calibration.slope)
-      .member("offset", parts.calibration.offset)
+      .member("slope", calibration.slope)
+      .member("offset", calibration.offset)
       .end_object();
   json.member("threshold", parts.threshold);
   write_map(json, parts.map.parts());
@@ -197,6 +201,7 @@ std::string description(const LinearModel& model, const Record& record) {
     for (const std::string& line : record.search) json.value(line);
     json.end_array();
   }
+  if (calibration.bend > 0.0) json.member("bend", calibration.bend);
   json.end_object();
   return json.take();
 }
@@ -219,6 +224,10 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
     if (!parts.weights.chains().empty()) list.add("weights.chains", parts.weights.chains());
     list.add("bias", parts.bias);
     if (!parts.votes.empty()) list.add("votes", parts.votes);
+    if (!parts.calibration.scores.empty()) {
+      list.add("knots.scores", parts.calibration.scores);
+      list.add("knots.probabilities", parts.calibration.probabilities);
+    }
     if (model.has_vetoes()) list.add("vetoes", parts.vetoes);
     if (!parts.veto_base.empty()) list.add("vetoes.base", parts.veto_base);
     for (const std::string& label : parts.labels) labels.add(label);

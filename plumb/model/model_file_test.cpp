@@ -29,7 +29,7 @@ SavedModel everything() {
   parts.link = Link::softmax;
   parts.labels = {"a", "b\xC3\xA9", ""};
   parts.vetoes = {{0, 1, 1, 1}, {2}, {-7}};
-  parts.calibration = {1.25, -0.5};
+  parts.calibration = {1.25, -0.5, 0.125};
   parts.threshold = 0.75;
   Record record;
   record.model = "least-squares";
@@ -108,7 +108,7 @@ TEST(ModelFile, EverythingComesBack) {
   EXPECT_EQ(again.record.reading, saved.record.reading);
   EXPECT_EQ(again.record.aliased, saved.record.aliased);
   EXPECT_EQ(again.record.standard_errors.weights, saved.record.standard_errors.weights);
-  EXPECT_EQ(again.model.parts().calibration.slope, 1.25);
+  EXPECT_EQ(again.model.parts().calibration.bend, 0.125);
 }
 
 TEST(ModelFile, EveryFormOfWeightsComesBack) {

@@ -107,6 +107,11 @@ class Loader {
           refuse("the formula of its target, " + in_quotes(text) + ", has no inverse, or is not in its one form");
         continue;
       }
+      if (*key == kBend && bend_) {
+        parts.calibration.bend = Description::to_double(description_.reader().read_number());
+        if (!(parts.calibration.bend > 0.0)) refuse("its part \"bend\" is not above 0");
+        continue;
+      }
       if (*key == kReading && optional_.contains(*key)) {
         record.reading = read_how_read(description_);
         continue;
@@ -122,6 +127,7 @@ class Loader {
     }
     description_.reader().finish();
     if (target_ && !parts.target) refuse("its part \"target\" is missing");
+    if (bend_ && parts.calibration.bend == 0.0) refuse("its part \"bend\" is missing");
 
     // The text's claims are checked against the file's content before anything of that size is made.
     if (parts.map.features() != features_)
@@ -133,6 +139,11 @@ class Loader {
     StoredTexts labels = texts("labels");
     parts.labels = labels.take_all();
     labels.nothing_left();
+    if (knots_) {
+      parts.calibration.scores = copy(file_.f64(list("knots.scores")));
+      parts.calibration.probabilities = copy(file_.f64(list("knots.probabilities")));
+      if (parts.calibration.scores.empty()) refuse("its part \"knots\" is empty");
+    }
     if (has("votes")) parts.votes = copy(file_.f64(list("votes")));
     if (has("vetoes.offsets"))
       parts.vetoes = {copy(file_.u64(list("vetoes.offsets"))), copy(file_.u32(list("vetoes.index"))),
@@ -165,13 +176,14 @@ class Loader {
 
   // {"NAME":true,...}: what a later release has added to the format, and whether predictions need it. A part is the
   // member NAME after the record, and the tensors NAME and NAME.*; this release knows
-  // "reading" and "search", which predictions from numbers in memory do not need, and "target", which all need.
+  // "reading" and "search", which predictions from numbers in memory do not need, and "target", "bend" and "knots",
+  // which all need.
   void read_parts() {
     description_.reader().enter_object();
     while (const std::optional<std::string> name = description_.next_key()) {
       const bool needed = description_.reader().read_bool();
-      if (needed && *name == kTarget) {
-        target_ = true;
+      if (bool* const known = needed ? needed_part(*name) : nullptr) {
+        *known = true;
         continue;
       }
       if (needed)
@@ -181,6 +193,10 @@ class Loader {
       if (optional_.size() == kMostParts) refuse("it has more than " + std::to_string(kMostParts) + " parts");
       optional_.insert(*name);
     }
+  }
+
+  bool* needed_part(const std::string& name) {
+    return name == kTarget ? &target_ : name == kBend ? &bend_ : name == kKnots ? &knots_ : nullptr;
   }
 
   bool has(std::string_view name) const { return file_.find(name) != nullptr; }
@@ -450,8 +466,9 @@ class Loader {
   std::uint64_t rows_ = 0;
   std::uint32_t features_ = 0;
   std::unordered_set<std::string> used_;
-  bool target_ = false;  // whether the part of that name is declared
-  static constexpr std::string_view kReading = "reading", kTarget = "target", kSearch = "search";
+  bool target_ = false, bend_ = false, knots_ = false;  // whether the part of that name is declared
+  static constexpr std::string_view kReading = "reading", kTarget = "target", kSearch = "search", kBend = "bend",
+                                    kKnots = "knots";
   static constexpr std::size_t kMostParts = 1000;
   std::unordered_set<std::string> optional_;  // unknown parts that predictions do not need
   // A bag of words without its texts, and their number.

@@ -105,7 +105,7 @@ void predict_labels(const LinearModel& model, const Piece& piece, std::uint64_t 
                     std::span<std::uint32_t> labels) {
   const LinearModel::Parts& parts = model.parts();
   const bool by_sign = parts.link == Link::sign ||
-                       (parts.link == Link::logistic && parts.threshold == 0.5 && parts.calibration.offset == 0.0);
+                       (parts.link == Link::logistic && parts.threshold == 0.5 && parts.calibration.keeps_signs());
   if (!by_sign || !has_one_dense_row(model) || model.has_vetoes()) {
     Predictor predictor(model);
     PieceRows rows(piece);

@@ -94,6 +94,16 @@ std::vector<Average> averages(const ClassReport& report) {
   return {micro, macro, weighted};
 }
 
+// How often rows are right, by their confidence.
+std::string reliability_text(const ClassReport& report, const std::string& heading, const Style& style) {
+  TextTable bins;
+  bins.add({heading, "rows", "mean", "right"});
+  for (const ReliabilityBin& bin : report.bins)
+    bins.add({number_text(bin.low, 2) + " to " + number_text(bin.high, 2), four_digits(bin.rows),
+              four_digits(bin.confidence), four_digits(bin.right)});
+  return "\n" + bins.text(style);
+}
+
 }  // namespace
 
 std::string class_text(const ClassReport& report, const Style& style) {
@@ -110,13 +120,16 @@ std::string class_text(const ClassReport& report, const Style& style) {
                  four_digits(each.f1), ""});
   text += "\n" + table.text(style) + pairs_text(report, style);
   if (report.bins.empty()) return text;
-  TextTable bins;
-  bins.add({"confidence", "rows", "mean", "right"});
-  for (const ReliabilityBin& bin : report.bins)
-    bins.add({number_text(bin.low, 2) + " to " + number_text(bin.high, 2), four_digits(bin.rows),
-              four_digits(bin.confidence), four_digits(bin.right)});
-  return text + "\n" + bins.text(style) + "  calibration error " + four_digits(report.calibration_error) +
-         style.faint(": the mean difference between confidence and accuracy") + "\n";
+  return text + reliability_text(report, "confidence", style) + "  calibration error " +
+         four_digits(report.calibration_error) + style.faint(": the mean difference between confidence and accuracy") +
+         "\n";
+}
+
+std::string uncalibrated_text(const ClassReport& report, const Style& style) {
+  const Metric* const loss = find_metric(report.metrics, kNats);
+  return reliability_text(report, "uncalibrated", style) + "  calibration error " +
+         four_digits(report.calibration_error) +
+         (loss != nullptr ? " and log loss " + four_digits(loss->value) : std::string()) + " before calibration\n";
 }
 
 namespace report_detail {
@@ -167,6 +180,10 @@ void classes(JsonWriter& json, const ClassReport& report) {
           .end_object();
     json.end_array();
   }
+  reliability(json, report);
+}
+
+void reliability(JsonWriter& json, const ClassReport& report) {
   if (report.bins.empty()) return;
   json.key("reliability").begin_array();
   for (const ReliabilityBin& bin : report.bins)

@@ -10,12 +10,16 @@
 namespace plumb {
 
 std::string class_text(const ClassReport& report, const Style& style);
+// The reliability of the same rows before calibration.
+std::string uncalibrated_text(const ClassReport& report, const Style& style);
 
 namespace report_detail {
 
 // "confusion" {labels, counts, or cells [{actual, predicted, rows}] for more than 1000 labels}, "classes" [{label,
 // precision, recall, f1, rows}], "reliability" [...].
 void classes(JsonWriter& json, const ClassReport& report);
+// "reliability" [{low, high, rows, confidence, right}] and "calibration_error", if there are probabilities.
+void reliability(JsonWriter& json, const ClassReport& report);
 
 }  // namespace report_detail
 }  // namespace plumb

@@ -170,6 +170,7 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   if (report.threshold) text += threshold_text(*report.threshold);
   text += verdict_text(report.verdict, style);
   if (report.classes) text += class_text(*report.classes, style);
+  if (report.uncalibrated) text += uncalibrated_text(*report.uncalibrated, style);
   text += mistakes_text(report, style);
   for (const GateResult& each : report.gates) {
     const std::string is = each.value ? "is " + four_digits(*each.value) : "is undefined here";
@@ -207,6 +208,13 @@ std::string to_json(const EvaluateReport& report) {
   }
   report_detail::verdict(json, report.verdict);
   if (report.classes) report_detail::classes(json, *report.classes);
+  if (report.uncalibrated) {
+    json.key("uncalibrated").begin_object();
+    if (const Metric* const loss = find_metric(report.uncalibrated->metrics, kNats))
+      json.member("log_loss", loss->value);
+    report_detail::reliability(json, *report.uncalibrated);
+    json.end_object();
+  }
   json.key("interval").begin_object().member("level", 0.95);
   json.member("method", report.interval.empty() ? "bootstrap BCa over rows" : report.interval);
   json.member("resamples", report.resamples).member("seed", report.seed).end_object();

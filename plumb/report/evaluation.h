@@ -33,10 +33,11 @@ struct EvaluateReport {
   std::uint64_t splits = 0;  // number of splits, or repeats of the folds, in the means; 0 or 1: they are not means
   std::vector<Metric> baseline;
   double baseline_value = 0.0;
-  std::string baseline_label = {};          // for a classifier
-  std::optional<ClassReport> classes = {};  // likewise
-  std::string baseline_name;                // "the mean of the training rows"
-  std::string interval = {};                // the method of intervals; empty: the bootstrap
+  std::string baseline_label = {};               // for a classifier
+  std::optional<ClassReport> classes = {};       // likewise
+  std::optional<ClassReport> uncalibrated = {};  // of a calibrated model that had probabilities before
+  std::string baseline_name;                     // "the mean of the training rows"
+  std::string interval = {};                     // the method of intervals; empty: the bootstrap
   std::uint64_t resamples = 0;
   std::uint64_t seed = 0;
   std::vector<GateResult> gates;

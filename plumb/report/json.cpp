@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <variant>
 
+#include "plumb/evaluate/calibration.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/json_parts.h"
 #include "plumb/report/ledger_report.h"
@@ -31,6 +32,17 @@ void fit(JsonWriter& json, const Record& record) {
   json.key("fit").begin_object();
   for (const auto& [name, value] : record.fit) json.member(name, value);
   json.end_object();
+}
+
+void calibration(JsonWriter& json, const LinearModel& model, const Record& record) {
+  const double* const after = find_number(record, kLogLossAfter);
+  if (after == nullptr) return;
+  json.key("calibration").begin_object().member("by", calibration_name(model));
+  report_detail::optional(json, "log_loss_before",
+                          find_number(record, kLogLossBefore) != nullptr
+                              ? std::optional(*find_number(record, kLogLossBefore))
+                              : std::nullopt);
+  json.member("log_loss_after", *after).end_object();
 }
 
 void label(JsonWriter& json, const std::string* label) {
@@ -149,6 +161,7 @@ std::string to_json(const TrainReport& report) {
       .member("iterations", record.iterations);
   certificate(json, record.certificate);
   fit(json, record);
+  calibration(json, report.model, record);
   ledger_json(json, record);
   if (!report.development.empty()) metrics(json, "development", report.development);
   metrics(json, "heldout", report.heldout);
@@ -191,6 +204,7 @@ std::string to_json(const InspectReport& report) {
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);
   fit(json, record);
+  calibration(json, model, record);
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     report_detail::bayes(json, *tables, model.parts().map);
   ledger_json(json, record);

@@ -10,6 +10,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/evaluate/calibration.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/inference_text.h"
 #include "plumb/report/ledger_report.h"
@@ -81,6 +82,14 @@ std::string fit_line(const Record& record) {
       line += (line.empty() ? "" : "   ") + std::string(words) + " " + four_digits(*value);
   if (line.empty()) line = "objective " + four_digits(record.objective);
   return line + "   on " + counted(record.train_rows, "row");
+}
+
+std::string calibration_line(const LinearModel& model, const Record& record) {
+  const double* const after = find_number(record, kLogLossAfter);
+  if (after == nullptr) return "";
+  const double* const before = find_number(record, kLogLossBefore);
+  return "  calibrated by " + std::string(calibration_name(model)) + ": out-of-fold log loss " +
+         (before != nullptr ? four_digits(*before) + " -> " : "") + four_digits(*after) + "\n";
 }
 
 // What the scores are of: the target, or a formula of it.
@@ -344,6 +353,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
           counted(record.train_rows, "row") + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
   text += to_text(report.search, style, report.details);
+  text += calibration_line(model, record);
   text += verdict_text(report.verdict, style);
   if (!report.file.empty()) {
     text += "  saved     " + escaped_for_terminal(report.file) + " (" + bytes_text(report.bytes) + ")\n";
@@ -367,7 +377,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += "  solver    " + solver_line(record, true);
   if (const double* condition = find_number(record, "condition_number"))
     text += ", condition " + number_text(*condition, 2);
-  text += "\n  made with seed " + std::to_string(record.seed);
+  text += "\n" + calibration_line(model, record) + "  made with seed " + std::to_string(record.seed);
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
   for (const auto& [name, value] : record.options)
     text += ", --" + escaped_for_terminal(name) + (value.empty() ? "" : " " + escaped_for_terminal(value));

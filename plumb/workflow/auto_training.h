@@ -24,6 +24,9 @@ class AutoTraining final : public Training {
   std::string model_name() override;
   void select() override;
   Tables read_tables() override;
+  Calibrate wanted_calibration() const override {
+    return was_given(request_.given, "calibrate") ? request_.options.calibrate : Calibrate::automatic;
+  }
   void take(const AutoSetting& setting);
   std::string command() const;
 

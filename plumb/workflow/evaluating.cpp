@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plumb/base/options.h"
+#include "plumb/evaluate/calibration.h"
 #include "plumb/evaluate/predicted.h"
 #include "plumb/evaluate/predicted_classes.h"
 #include "plumb/feature/levels.h"
@@ -21,7 +22,10 @@ class Evaluating {
  public:
   Evaluating(const SavedModel& saved, const LinearModel& model, Source& source, const EvaluateOptions& options,
              const Run& run)
-      : saved_(saved), model_(model), source_(source), options_(options), run_(run), mistakes_(options.mistakes.most) {}
+      : saved_(saved), model_(model), source_(source), options_(options), run_(run), mistakes_(options.mistakes.most) {
+    if (!options.dry_run && find_number(saved.record, kLogLossBefore) != nullptr)
+      uncalibrated_ = model.calibrated(Calibration());
+  }
 
   EvaluateReport report(Messages& messages, Figure* figure) {
     std::vector<Gate> gates;
@@ -96,9 +100,9 @@ class Evaluating {
 
   // Calls work(block, predictor, row, its number) for every row of the piece; blocks run in parallel.
   template <class Work>
-  void by_blocks(const Piece& piece, const Work& work) const {
+  void by_blocks(const LinearModel& model, const Piece& piece, const Work& work) const {
     run_.executor.for_each((piece.rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block) {
-      Predictor predictor(model_);
+      Predictor predictor(model);
       PieceRows rows(piece);
       for (std::uint64_t r = block * kBlockRows; r < std::min<std::uint64_t>(piece.rows, (block + 1) * kBlockRows); ++r)
         work(block, predictor, rows.row(r), r);
@@ -115,7 +119,7 @@ class Evaluating {
       const Piece piece = model_.parts().map.apply(table, layout, unseen);
       count += piece.rows;
       predictions.resize(piece.rows);
-      by_blocks(piece, [&](std::size_t, Predictor& predictor, const Row& x, std::uint64_t r) {
+      by_blocks(model_, piece, [&](std::size_t, Predictor& predictor, const Row& x, std::uint64_t r) {
         predictions[r] = predictor.predict(x).value;
       });
       for (std::uint64_t r = 0; r < piece.rows; ++r) {
@@ -137,21 +141,27 @@ class Evaluating {
   PredictedClasses predicted_classes(TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count) {
     layout.known_labels = layout.labels.size();
     PredictedClasses all(model_);
+    if (uncalibrated_) before_ = PredictedClasses(*uncalibrated_);
     Table table;
     while (source_.next(table, run_)) {
       append_new_labels(layout.labels, *layout.known_labels, table.columns[*layout.target].levels);
       const Piece piece = model_.parts().map.apply(table, layout, unseen);
       count += piece.rows;
-      std::vector<PredictedClasses> blocks((piece.rows + kBlockRows - 1) / kBlockRows, PredictedClasses(model_));
-      by_blocks(piece, [&](std::size_t block, Predictor& predictor, const Row& x, std::uint64_t r) {
-        blocks[block].add(predictor, x, piece.targets[r], piece.weights.empty() ? 1.0 : piece.weights[r]);
-      });
       const std::uint64_t before = all.rows();
-      for (PredictedClasses& block : blocks) all.append(std::move(block));
+      add_piece(model_, piece, all);
+      if (uncalibrated_) add_piece(*uncalibrated_, piece, before_);
       if (options_.mistakes.given()) add_mistakes(all, before, table.first_row, piece);
     }
-    all.labels = layout.labels;
+    all.labels = before_.labels = layout.labels;
     return all;
+  }
+
+  void add_piece(const LinearModel& model, const Piece& piece, PredictedClasses& all) const {
+    std::vector<PredictedClasses> blocks((piece.rows + kBlockRows - 1) / kBlockRows, PredictedClasses(model));
+    by_blocks(model, piece, [&](std::size_t block, Predictor& predictor, const Row& x, std::uint64_t r) {
+      blocks[block].add(predictor, x, piece.targets[r], piece.weights.empty() ? 1.0 : piece.weights[r]);
+    });
+    for (PredictedClasses& block : blocks) all.append(std::move(block));
   }
 
   // Of the rows of a piece, which begin at this place among all that are predicted; those of weight 0 are not there.
@@ -214,6 +224,7 @@ class Evaluating {
     report.classes = class_metrics(rows, run_, options_.resamples);
     report.metrics = report.classes->metrics;
     for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
+    if (uncalibrated_) report.uncalibrated = class_metrics(before_, run_, 0);
     add_threshold(report);
     report.probable = rows.probable;
     report.labels = rows.labels;
@@ -225,6 +236,8 @@ class Evaluating {
   const EvaluateOptions& options_;
   const Run& run_;
   WorstMistakes mistakes_;
+  std::optional<LinearModel> uncalibrated_;  // of a calibrated model that had probabilities before
+  PredictedClasses before_;                  // the rows, as it predicts them
 };
 
 }  // namespace

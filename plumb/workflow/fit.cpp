@@ -72,6 +72,7 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   training->read();
   training->split();
   training->choose();
+  training->calibrate();
   training->learn();
   training->check();
   training->fit();

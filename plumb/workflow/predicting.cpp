@@ -88,7 +88,7 @@ void Predicting::check_options() const {
     if (link != Link::logistic && link != Link::softmax && option != "scores")
       throw Error(ErrorCode::usage,
                   "--" + option + " needs a model with probabilities; " + saved_.record.model + " has only scores",
-                  "--scores");
+                  "--scores, or plumb train --calibrate sigmoid");
   }
 }
 

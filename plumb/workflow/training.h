@@ -11,6 +11,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/block_cache.h"
 #include "plumb/data/first_rows.h"
+#include "plumb/evaluate/calibration.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/inference.h"
@@ -35,6 +36,7 @@ struct TrainOptions {
   TestChoice test;
   TestChoice dev = {TestChoice::What::none, 0.0, 0, ""};
   bool refit_all = false;
+  Calibrate calibrate = Calibrate::none;
   std::uint64_t seed = 42;
   std::string cache;
   std::string diagnostics;
@@ -78,6 +80,8 @@ class Training {
   // Which model to fit, and with which features, where the request leaves that open. With `planned` only the first that
   // would be tried.
   virtual void choose(bool planned = false) { static_cast<void>(planned); }
+  // Which probabilities the scores of the model stand for, by fits without some of the training rows; with --calibrate.
+  void calibrate();
   void learn();  // tables to examples, by a map learnt from the training rows alone
   void check();  // warnings about the rows, before the fit
   void fit();    // examples to a model, and statistical inference
@@ -116,6 +120,7 @@ class Training {
   virtual std::vector<std::string> labels_of_training(const Classes& classes) const;
   virtual std::string unseen_place() const;
   virtual const SavedModel* start() const noexcept { return nullptr; }
+  virtual Calibrate wanted_calibration() const { return request_.options.calibrate; }
 
   TrainRequest& request_;
   Source& source_;
@@ -138,6 +143,8 @@ class Training {
   bool labels() const noexcept { return entry_->target == Kind::category; }
   std::vector<std::string> model_labels() const;
   void refuse_class_options() const;
+  std::optional<FoundCalibration> found_calibration();
+  void apply_calibration(Trained& trained) const;
   void learn_labels();
   FileRows rows_of(Source* source, const std::string& path, const RowSet& rows);
   FileRows read_file(Source& source, const std::string& path, const Run& run);
@@ -161,6 +168,7 @@ class Training {
   bool needs_diagnostics_ = false;
   bool scored_ = true;  // false if the observer stopped the fit
   Run fitting_;         // with the memory that the rows leave
+  std::optional<FoundCalibration> calibration_;
   std::optional<Trained> trained_;
   std::vector<Metric> heldout_metrics_, baseline_, development_metrics_;
   std::string baseline_name_;

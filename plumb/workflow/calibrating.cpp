@@ -1,0 +1,72 @@
+#include "plumb/workflow/calibrating.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/select/trials.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint64_t kFolds = 5;
+constexpr std::uint64_t kEnoughRows = 50'000;
+
+// Rows that are neighbours in a file are often alike: answers in one thread, days of one week. New rows are not so
+// near, so the rows of each class are cut into runs, where the request does not say how rows belong together.
+std::vector<std::uint32_t> folds_of(const Experiment& experiment, const RowSet& rows, RandomKey key) {
+  const Splitter& splitter = experiment.splitter();
+  const SplitKeys& keys = splitter.keys();
+  const std::uint64_t most = splitter.most_folds(rows), count = std::min(kFolds, most);
+  if (!keys.fold.empty()) return splitter.folds(rows, most, key);
+  if (!keys.group.empty() || keys.in_order) return splitter.folds(rows, count, key);
+  const Classes& classes = experiment.classes();
+  std::vector<std::uint64_t> sizes(classes.labels.size() + 1), seen(sizes.size());
+  for (std::uint64_t row = 0; row < rows.rows(); ++row)
+    if (rows.has(row)) ++sizes[classes.of_row[row]];
+  std::vector<std::uint32_t> fold(rows.rows(), kNoFold);
+  for (std::uint64_t row = 0; row < rows.rows(); ++row) {
+    if (!rows.has(row)) continue;
+    const std::uint32_t k = classes.of_row[row];
+    // A class of fewer rows than folds has one in each of the first: otherwise runs of about the same size.
+    fold[row] = static_cast<std::uint32_t>(sizes[k] < count ? seen[k] : seen[k] * count / sizes[k]);
+    ++seen[k];
+  }
+  return fold;
+}
+
+// Trials until enough rows are predicted; with many classes fewer rows, so that their scores are kept.
+std::vector<Trial> enough_trials(std::vector<Trial> trials, const Experiment& experiment, std::size_t classes,
+                                 RandomKey key) {
+  const std::uint64_t most =
+      std::max<std::uint64_t>(2, PredictedClasses::kMostScores / std::max<std::size_t>(1, classes));
+  const std::uint64_t enough = std::min(kEnoughRows, most);
+  std::uint64_t rows = 0;
+  std::size_t count = 0;
+  for (; count < trials.size() && rows < enough; ++count) {
+    RowSet& tried = trials[count].tried;
+    if (classes > 2 && rows + tried.count() > most)
+      tried = experiment.splitter().first_drawn(tried, most - rows, key).intersection(tried);
+    rows += tried.count();
+  }
+  trials.resize(count, {RowSet(0), RowSet(0)});
+  return trials;
+}
+
+}  // namespace
+
+std::optional<FoundCalibration> calibrate_out_of_fold(const Experiment& experiment, const RowSet& training,
+                                                      Calibrate by, RandomKey key, const Run& run) {
+  const RowSet rows = training.intersection(experiment.rows());
+  const std::vector<std::uint32_t> fold = folds_of(experiment, rows, key);
+  experiment.classes().expect_two_without_each(rows, fold);
+  const std::size_t classes = experiment.classes().among(rows, "").size();
+  if (by == Calibrate::isotonic && classes > 2)
+    throw Error(ErrorCode::usage, "--calibrate isotonic is for two classes, and there are " + std::to_string(classes),
+                "--calibrate sigmoid");
+  const std::vector<Trial> trials = enough_trials(trials_of(fold), experiment, classes, key);
+  return find_calibration(merged(std::move(try_all({&experiment, 1}, trials, {}, run).front())).classes, by);
+}
+
+}  // namespace plumb

@@ -17,10 +17,10 @@
 #include "plumb/data/entry_sorter.h"
 #include "plumb/data/kind_guess.h"
 #include "plumb/data/name_codes.h"
+#include "plumb/data/text_source.h"
 
 namespace plumb {
 namespace {
-
 constexpr std::uint64_t kPieceRows = 65'536;
 constexpr std::uint64_t kSampleRows = 4096;  // rows that decide the kind of a column of texts
 constexpr const char* kMend = "correct the value, or leave out the row";

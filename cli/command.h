@@ -119,6 +119,7 @@ std::unique_ptr<Command> make_crossval();
 std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_tune();
 std::unique_ptr<Command> make_curve();
+std::unique_ptr<Command> make_confusables();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
 std::unique_ptr<Command> make_sample();

@@ -83,6 +83,17 @@ std::span<const CommandEntry> command_list() {
                      "three sizes, five splits"}},
                    make_curve},
       CommandEntry{
+          "confusables",
+          "WORD,WORD... TEXT...",
+          "which of two confused words belongs here, learnt from plain text",
+          "Finds every occurrence of the words in running text (weather,whether or to,too,two), learns from the "
+          "words around them which one belongs there, scores the model on sentences held out and saves it. "
+          "--curve shows how accuracy grows with the text. --correct marks the likely mistakes in another "
+          "text, each with its probability and its reasons; --from does so with a model made earlier.",
+          {{"plumb confusables weather,whether harbour.txt -o spelling.plumb", "learn from a text"},
+           {"plumb confusables --from spelling.plumb --correct letter.txt", "mark the likely mistakes in another"}},
+          make_confusables},
+      CommandEntry{
           "inspect",
           "MODEL",
           "show the weights of a model and how it was fitted",

@@ -20,7 +20,6 @@
 
 namespace plumb {
 namespace {
-
 constexpr std::uint64_t kPieceRows = 65'536;
 constexpr std::uint64_t kSampleRows = 4096;  // rows that decide the kind of a column of texts
 constexpr const char* kMend = "correct the value, or leave out the row";

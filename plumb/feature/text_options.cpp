@@ -48,6 +48,22 @@ void refuse_both(bool a, const char* first, bool b, const char* second) {
                 std::string("leave out ") + second);
 }
 
+// The terms around a gap are words with marks of their own, so no option may cut or change them.
+void take_gap(const TextOptions& options, TokenRules& rules) {
+  const TextOptions usual;
+  for (const auto& [differs, name] : {std::pair{options.tokens != usual.tokens, "--tokens"},
+                                      {options.min_length != usual.min_length, "--min-length"},
+                                      {options.ngrams != usual.ngrams, "--ngrams"},
+                                      {!options.lowercase, "--no-lowercase"},
+                                      {!rules.stop_words.empty(), "--stop-words"},
+                                      {!options.stem.empty(), "--stem"},
+                                      {options.positions > 0, "--positions"}})
+    refuse_both(true, "--gap", differs, name);
+  rules.gap = options.gap;
+  rules.min_length = 1;
+  rules.lowercase = false;
+}
+
 std::uint32_t ngram_length(std::string_view text) {
   const ParsedNumber number = parse_number(text);
   if (number.fault != NumberFault::none || number.value != static_cast<double>(static_cast<int>(number.value)) ||
@@ -109,6 +125,12 @@ OptionTable TextOptions::table() {
           .value("N")
           .in(between(1, 100'000))
           .otherwise("none"),
+      option(
+          "gap", &O::gap,
+          "texts with a gap, ____: use the words around it by their places, up to K on either side, and pairs of them")
+          .value("K")
+          .in(between(1, 100))
+          .otherwise("none"),
       option("min-df", &O::min_df, "minimum document frequency of a term: a number, or a share such as 0.01 or 1%")
           .value("N"),
       option("max-df", &O::max_df, "maximum document frequency of a term, likewise").value("N").otherwise("all"),
@@ -148,6 +170,7 @@ TextRecipe text_recipe(const TextOptions& options) {
   recipe.rules.stop_words =
       options.stop_words.empty() ? options.kept_stop_words : items_of_file(options.stop_words, " \t\r\n");
   recipe.positions = options.positions;
+  if (options.gap > 0) take_gap(options, recipe.rules);
   static_cast<void>(Tokeniser(recipe.rules));  // describes their fault
 
   const TextOptions defaults;

@@ -56,6 +56,7 @@ struct TextOptions {
   std::string stem = {};
   bool html = false;
   std::uint32_t positions = 0;
+  std::uint32_t gap = 0;
   DocumentLimit min_df = {};
   DocumentLimit max_df = {1.0, true};
   std::uint64_t min_count = 1;

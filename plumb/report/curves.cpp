@@ -242,6 +242,7 @@ Figure curve_figure(const CurveReport& report) {
     Band band{{}, {}, {}, "", paint};
     Line line{{}, {}, report.curves[c].model + ", held-out rows", paint};
     Line training{{}, {}, report.curves[c].model + ", training rows", paint, true};
+    Line baseline{{}, {}, "always the most common label", Paint::grey, true};
     for (const CurvePoint& point : report.curves[c].points) {
       const Metric* const metric = find_curve(point.metrics, report.metric());
       const Metric* const seen = find_curve(point.on_training, report.metric());
@@ -252,6 +253,10 @@ Figure curve_figure(const CurveReport& report) {
       band.x.push_back(x);
       band.low.push_back(std::max(floor, metric->low.value_or(metric->value)));
       band.high.push_back(metric->high.value_or(metric->value));
+      if (report.labels && c == 0 && !point.baseline.empty()) {  // the splits are the same for every model
+        baseline.x.push_back(x);
+        baseline.y.push_back(1.0 - mean_of(point.baseline));
+      }
       if (seen->value < floor) continue;
       training.x.push_back(x);
       training.y.push_back(seen->value);
@@ -259,6 +264,7 @@ Figure curve_figure(const CurveReport& report) {
     if (report.repeats > 1) panel.marks.push_back(std::move(band));
     panel.marks.push_back(std::move(line));
     panel.marks.push_back(std::move(training));
+    if (!baseline.x.empty()) panel.marks.push_back(std::move(baseline));
   }
   draw_bands_first(panel);
   Figure figure;

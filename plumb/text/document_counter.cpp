@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "plumb/base/error.h"
-#include "plumb/text/html.h"
 #include "plumb/text/unicode.h"
 
 namespace plumb {
@@ -116,9 +115,9 @@ std::uint32_t DocumentCounter::begin_term(std::uint64_t text_place) {
 }
 
 void DocumentCounter::add_words(std::string_view document) {
-  if (rules_.html) {
-    stripped_ = without_html(document);
-    document = stripped_;
+  if (tokeniser_.rewrites()) {
+    rewritten_text_ = tokeniser_.rewritten(document);
+    document = rewritten_text_;
   }
   scan_.scan(document);
   tokens_.clear();

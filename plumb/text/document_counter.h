@@ -103,7 +103,7 @@ class DocumentCounter {
   DocumentTally tally_;
   std::vector<std::uint32_t> tokens_;    // terms, in the order of the document
   std::vector<std::uint32_t> prefixes_;  // the n-grams that begin with each
-  std::string stripped_, stem_;
+  std::string rewritten_text_, stem_;
   std::string spaced_;                 // characters, and
   std::vector<std::uint32_t> starts_;  // where each begins
 };

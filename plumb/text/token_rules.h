@@ -29,6 +29,7 @@ struct TokenRules {
   std::vector<std::string> stop_words = {};  // tokens that are removed before n-grams are made
   std::string stem = {};                     // a language of stem_languages(), or empty
   bool html = false;                         // tags are separators, character references become their characters
+  std::uint32_t gap = 0;                     // not 0: the words are those of gap_terms, with that many places
 
   bool operator==(const TokenRules&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/text/gap.h"
 #include "plumb/text/html.h"
 #include "plumb/text/stemmer.h"
 #include "plumb/text/unicode.h"
@@ -96,8 +97,13 @@ Tokeniser::Tokeniser(TokenRules rules) : rules_(std::move(rules)) {
   std::ranges::sort(stops_);
 }
 
-std::string Tokeniser::prepared(std::string_view document) const {
+std::string Tokeniser::rewritten(std::string_view document) const {
   std::string text = rules_.html ? without_html(document) : std::string(document);
+  return rules_.gap > 0 ? gap_terms(text, rules_.gap) : text;
+}
+
+std::string Tokeniser::prepared(std::string_view document) const {
+  std::string text = rewritten(document);
   if (!rules_.lowercase) return text;
   if (rules_.tokens != Tokens::ascii) return lowered(text);
   // Characters beyond ASCII separate, whatever their lowercase form: the Kelvin sign is not a k.

@@ -32,7 +32,12 @@ class Tokeniser {
   // The characters that make n-grams of characters: prepared, runs of blanks as one. Not for word and ascii.
   std::vector<std::string> characters(std::string_view document) const;
 
-  // The document before it is split into tokens: HTML stripped, in lowercase, if the rules say so.
+  // Whether the rules change documents before their characters are looked at, and how: HTML stripped, the words around
+  // a gap as terms.
+  bool rewrites() const noexcept { return rules_.html || rules_.gap > 0; }
+  std::string rewritten(std::string_view document) const;
+
+  // The document before it is split into tokens: rewritten, and in lowercase, if the rules say so.
   std::string prepared(std::string_view document) const;
 
   // Whether the token, as in the prepared text, is one of the stop words.

@@ -5,7 +5,6 @@
 
 #include "plumb/base/error.h"
 #include "plumb/text/hashed_terms.h"
-#include "plumb/text/html.h"
 #include "plumb/text/term_counts.h"
 
 namespace plumb {
@@ -34,9 +33,9 @@ WordIds::Found WordIds::look_up(std::string_view document) {
                                      std::to_string(kMostWordBytes) + " were expected");
   }
   begin_document();
-  if (tokeniser_.rules().html) {
-    stripped_ = without_html(document);
-    document = stripped_;
+  if (tokeniser_.rewrites()) {
+    rewritten_ = tokeniser_.rewritten(document);
+    document = rewritten_;
   }
   scan_.scan(document);
   bounds_.for_each_batch(scan_, tokeniser_.rules().min_length, [&](std::size_t count) { add_words(count); });

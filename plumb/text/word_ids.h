@@ -81,7 +81,7 @@ class WordIds {
 
   DocumentTally tally_{1};  // of ids
   std::vector<std::uint32_t> ids_, counts_;
-  std::string stripped_;
+  std::string rewritten_;
 };
 
 }  // namespace plumb

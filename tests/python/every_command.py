@@ -22,6 +22,7 @@ WORK = {
     "compare": "people.csv -t weight --with no-bias",
     "tune": "points.csv -t label -m logistic --grid l2=1,10 --folds 3 -o new_tuned.plumb",
     "curve": "people.csv -t weight --sizes 5,12 --repeats 2",
+    "confusables": "weather,whether harbour.txt --correct letter.txt -o new_spelling.plumb",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
     "margin": "points.csv -t label",
@@ -43,7 +44,8 @@ def prepare(program, folder):
     (folder / "gone.csv").write_text("\n".join(tall[:3]) + "\n")
     for name in ("other", "bayes"):
         subprocess.run([program, "train", "tall.csv", "-t", "tall", "-m", "naive-bayes", "--keep-statistics", "--test", "none", "-o", f"{name}.plumb"], cwd=folder, check=True, capture_output=True)
-    shutil.copy(ROOT / "examples/points.csv", folder / "points.csv")
+    for name in ("points.csv", "harbour.txt", "letter.txt"):
+        shutil.copy(ROOT / "examples" / name, folder / name)
     for name in ("pages", "bin", ".config/fish/completions"):
         (folder / name).mkdir(parents=True)
     (folder / "bin/plumb").symlink_to(program)

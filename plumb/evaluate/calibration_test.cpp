@@ -181,12 +181,14 @@ TEST(Isotonic, IsTheClosedFormMovedAwayFromZeroAndOne) {
     }
     const std::vector<double> means = ascending_means(positive);
     std::vector<double> expected(rows);
+    bool ascend = true;  // one block after the other, when moved
     for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
       while (end < rows && std::abs(means[end] - means[begin]) < 1e-12) ++end;
       const auto n = static_cast<double>(end - begin);
       for (std::size_t i = begin; i < end; ++i) expected[i] = (means[i] * n + 0.5) / (n + 1.0);
+      ascend = ascend && (begin == 0 || expected[begin] > expected[begin - 1] + 1e-9);
     }
-    if (!std::is_sorted(expected.begin(), expected.end())) continue;
+    if (!ascend) continue;
     ++compared;
     const Calibration found = fit_isotonic(data.scores, data.positive, data.weights);
     EXPECT_EQ(found.fault(), nullptr);

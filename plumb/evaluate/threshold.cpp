@@ -41,26 +41,44 @@ LinearModel ThresholdChoice::applied_to(const SavedModel& saved) const {
   return LinearModel(std::move(parts));
 }
 
-std::optional<double> largest_f1_threshold(const PredictedClasses& rows, const LinearModel& model) {
-  if (model.parts().link != Link::logistic || rows.known != 2 || rows.scores.size() != rows.rows()) return {};
+std::optional<ChosenThreshold> choose_threshold(const ThresholdChoice& choice, const PredictedClasses& rows,
+                                                const Calibration& calibration) {
+  if (rows.known != 2 || rows.scores.size() != rows.rows()) return {};
+  std::vector<double> p;  // as in Predictor, to the last bit
+  for (const double score : rows.scores) p.push_back(math::sigmoid(calibration.log_odds(score)));
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rows.scores[a] > rows.scores[b]; });
-  double positive = 0.0;
-  for (const std::size_t i : order) positive += rows.actual[i] == 1 ? rows.weight[i] : 0.0;
-  double found = 0.0, right = 0.0, said = 0.0, best = 0.0;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] > p[b]; });
+  double positive = 0.0, total = 0.0, said = 0.0, right = 0.0;
+  for (const std::size_t i : order) {
+    positive += rows.actual[i] == 1 ? rows.weight[i] : 0.0;
+    total += rows.weight[i];
+  }
+  if (!(positive > 0.0)) return {};
+  const ThresholdChoice::Costs costs = choice.costs.value_or(ThresholdChoice::Costs());
+  const auto merit = [&] {  // the larger the better
+    return choice.costs ? -(costs.false_positive * (said - right) + costs.false_negative * (positive - right)) / total
+                        : 2.0 * right / (said + positive);
+  };
+  ChosenThreshold found{1.0, {}};
+  double best = merit();  // that of never predicting the second label
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    for (; end < order.size() && rows.scores[order[end]] == rows.scores[order[begin]]; ++end) {
+    for (; end < order.size() && p[order[end]] == p[order[begin]]; ++end) {
       said += rows.weight[order[end]];
       right += rows.actual[order[end]] == 1 ? rows.weight[order[end]] : 0.0;
     }
-    const double f1 = said + positive > 0.0 ? 2.0 * right / (said + positive) : 0.0;
-    if (f1 <= best) continue;
-    best = f1;
-    found = math::sigmoid(model.parts().calibration.log_odds(rows.scores[order[begin]]));  // as in Predictor
+    if (!(merit() > best)) continue;
+    best = merit();
+    found.probability = p[order[begin]];
   }
-  return best > 0.0 ? std::optional(found) : std::nullopt;
+  if (choice.costs) found.cost = -best;
+  return found;
+}
+
+std::optional<double> largest_f1_threshold(const PredictedClasses& rows, const LinearModel& model) {
+  if (model.parts().link != Link::logistic) return {};
+  const std::optional<ChosenThreshold> found = choose_threshold({{}, true, {}, {}}, rows, model.parts().calibration);
+  return found ? std::optional(found->probability) : std::nullopt;
 }
 
 ThresholdChoice OptionText<ThresholdChoice>::read(std::string_view text) {

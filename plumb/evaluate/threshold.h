@@ -38,6 +38,17 @@ inline constexpr std::string_view kLargestF1 = "max_f1_threshold";
 // are equal); empty unless they are predicted with probabilities of two labels and some have the second.
 std::optional<double> largest_f1_threshold(const PredictedClasses& rows, const LinearModel& model);
 
+// A threshold chosen on rows that the model did not see: by costs that with the least
+// cost, otherwise that with the largest F1; the highest of equals. None if no row has the second label.
+struct ChosenThreshold {
+  double probability = 0.5;
+  std::optional<double> cost = {};  // of a row, where costs were given
+};
+std::optional<ChosenThreshold> choose_threshold(const ThresholdChoice& choice, const PredictedClasses& rows,
+                                                const Calibration& calibration);
+// Record::fit: that cost.
+inline constexpr std::string_view kThresholdCost = "threshold_cost";
+
 template <>
 struct OptionText<ThresholdChoice> {
   static ThresholdChoice read(std::string_view text);

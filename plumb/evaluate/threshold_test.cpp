@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "plumb/base/error.h"
+#include "plumb/base/random.h"
+#include "plumb/math/special.h"
 
 namespace plumb::threshold_test {
 namespace {
@@ -51,6 +54,39 @@ TEST(Threshold, TheLargestF1IsNotBeatenByAnyOther) {
 TEST(Threshold, WithoutARowOfTheSecondLabelThereIsNone) {
   const LinearModel model = logistic_of_one_column();
   EXPECT_FALSE(largest_f1_threshold(predicted(model, {{1, 0}, {2, 0}}), model).has_value());
+}
+
+TEST(Threshold, OfCostsIsTheBestOfAllOnTheseRows) {
+  PredictedClasses rows;
+  rows.known = 2;
+  rows.labels = {"no", "yes"};
+  const RandomKey key{3, 0};
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    rows.scores.push_back(std::floor(12.0 * key.uniform(3 * i)) / 2.0 - 3.0);
+    rows.actual.push_back(key.uniform(3 * i + 1) < math::sigmoid(rows.scores.back()) ? 1 : 0);
+    rows.predicted.push_back(0);
+    rows.weight.push_back(std::floor(3.0 * key.uniform(3 * i + 2)));
+  }
+  const Calibration calibration{0.8, 0.3};
+  for (const double miss : {0.2, 1.0, 5.0}) {
+    ThresholdChoice choice;
+    choice.costs = ThresholdChoice::Costs{1.0, miss};
+    const auto cost_from = [&](double threshold) {
+      double cost = 0.0, total = 0.0;
+      for (std::size_t i = 0; i < rows.scores.size(); ++i) {
+        const bool said = math::sigmoid(calibration.log_odds(rows.scores[i])) >= threshold;
+        if (said != (rows.actual[i] == 1)) cost += rows.weight[i] * (said ? 1.0 : miss);
+        total += rows.weight[i];
+      }
+      return cost / total;
+    };
+    const std::optional<ChosenThreshold> found = choose_threshold(choice, rows, calibration);
+    ASSERT_TRUE(found && found->cost);
+    EXPECT_NEAR(cost_from(found->probability), *found->cost, 1e-12);
+    double least = HUGE_VAL;
+    for (int step = 0; step <= 1000; ++step) least = std::min(least, cost_from(step / 1000.0));
+    EXPECT_NEAR(*found->cost, least, 1e-12) << miss;
+  }
 }
 
 TEST(Threshold, MaxF1NeedsAModelThatKnowsIt) {

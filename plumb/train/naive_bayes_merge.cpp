@@ -128,10 +128,13 @@ Trained described(Trained fit, const Record& before, const EventCounts& counts) 
   fit.record.model = before.model;
   fit.record.target = before.target;
   fit.record.options = before.options;
-  const auto calibrated =
-      std::erase_if(fit.record.options, [](const auto& option) { return option.first == "calibrate"; });
-  if (calibrated > 0)
-    fit.warnings.push_back("the probabilities are no longer calibrated: that needs fits to some of all training rows");
+  const auto fitted_apart = std::erase_if(fit.record.options, [](const auto& option) {
+    return option.first == "calibrate" || option.first == "threshold";
+  });
+  if (fitted_apart > 0)
+    fit.warnings.push_back(
+        "probabilities are no longer calibrated, and the threshold is 0.5: both need fits to some of all training "
+        "rows");
   fit.record.seed = before.seed;
   fit.record.reading = before.reading;
   fit.record.statistics.push_back({"class_weights", {counts.classes}, counts.weights()});

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "plumb/base/error.h"
 #include "plumb/select/trials.h"
 
 namespace plumb {
@@ -56,17 +55,13 @@ std::vector<Trial> enough_trials(std::vector<Trial> trials, const Experiment& ex
 
 }  // namespace
 
-std::optional<FoundCalibration> calibrate_out_of_fold(const Experiment& experiment, const RowSet& training,
-                                                      Calibrate by, RandomKey key, const Run& run) {
+PredictedClasses out_of_fold(const Experiment& experiment, const RowSet& training, RandomKey key, const Run& run) {
   const RowSet rows = training.intersection(experiment.rows());
   const std::vector<std::uint32_t> fold = folds_of(experiment, rows, key);
   experiment.classes().expect_two_without_each(rows, fold);
   const std::size_t classes = experiment.classes().among(rows, "").size();
-  if (by == Calibrate::isotonic && classes > 2)
-    throw Error(ErrorCode::usage, "--calibrate isotonic is for two classes, and there are " + std::to_string(classes),
-                "--calibrate sigmoid");
   const std::vector<Trial> trials = enough_trials(trials_of(fold), experiment, classes, key);
-  return find_calibration(merged(std::move(try_all({&experiment, 1}, trials, {}, run).front())).classes, by);
+  return merged(std::move(try_all({&experiment, 1}, trials, {}, run).front())).classes;
 }
 
 }  // namespace plumb

@@ -185,7 +185,10 @@ class Evaluating {
     const ClassReport& classes = *report.classes;
     UsedThreshold used;
     used.value = model_.parts().threshold;
-    used.chosen_by = !choice.given() ? "default" : choice.max_f1 ? "max-f1" : choice.costs ? "cost" : "given";
+    used.chosen_by = !choice.given() ? (used.value == 0.5 ? "default" : "training")
+                     : choice.max_f1 ? "max-f1"
+                     : choice.costs  ? "cost"
+                                     : "given";
     double rows = 0.0;
     for (const ConfusionCell& each : classes.confusion) rows += each.rows;
     used.false_positives = classes.confused(0, 1);

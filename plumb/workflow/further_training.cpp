@@ -19,8 +19,8 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 bool grows(const SavedModel& start) { return find_trainer(start.record.model).family == Family::counting; }
 
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
-  const std::vector<std::string> own = {"test", "continue", "classes", "plot",  "model",    "rows",
-                                        "id",   "group",    "fold",    "split", "calibrate"};
+  const std::vector<std::string> own = {"test", "continue", "classes", "plot",  "model",     "rows",
+                                        "id",   "group",    "fold",    "split", "calibrate", "threshold"};
   const std::vector<std::string> typed = given;
   for (const OptionGroup& group : groups) {
     if (group.title == "Reading" || group.title == "Running") continue;

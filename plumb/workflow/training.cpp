@@ -12,7 +12,6 @@
 #include "plumb/report/model_rows.h"
 #include "plumb/select/data_checks.h"
 #include "plumb/train/ledger.h"
-#include "plumb/workflow/calibrating.h"
 #include "plumb/workflow/data_words.h"
 #include "plumb/workflow/feature_spread.h"
 #include "plumb/workflow/held_out.h"
@@ -59,6 +58,11 @@ OptionTable TrainOptions::table() {
              "classes: probabilities that say how often a prediction is right, from rows that fits without them score; "
              "auto: where that lowers their log loss")
           .otherwise("none; auto if the model is chosen"),
+      option("threshold", &O::threshold,
+             "two classes: predict the positive label from this probability on; max-f1, cost: chosen on out-of-fold "
+             "rows; saved with the model")
+          .value(kThresholdForm)
+          .otherwise("0.5"),
       option("rows", &O::rows, "use only the first N rows of DATA").value("N").in(at_least(1)).otherwise("all"),
       option("seed", &O::seed, "seed of all random choices").value("N").unrecorded(),  // it has a column of its own
       option("continue", &O::start,
@@ -139,7 +143,7 @@ std::string Training::unseen_place() const {
 void Training::refuse_class_options() const {
   const Calibrate by = request_.options.calibrate;
   const bool calibrated = by != Calibrate::none && by != Calibrate::automatic;
-  for (const std::string option : {"classes", "positive", "calibrate"})
+  for (const std::string option : {"classes", "positive", "threshold", "calibrate"})
     if (was_given(request_.given, option) && (option != "calibrate" || calibrated))
       throw Error(ErrorCode::usage,
                   "--" + option + " is for models of classes, and " + std::string(entry_->name) + " predicts a number");
@@ -182,61 +186,6 @@ void Training::split() {
   if (request_.data.classes.classes.empty()) return;
   const RowSet wanted = classes_.rows_of(request_.data.classes.classes);
   for (RowSet* const each : {&test_, &dev_, &training_}) *each = each->intersection(wanted);
-}
-
-void Training::calibrate() {
-  const Calibrate wanted = wanted_calibration();
-  const bool optional = wanted == Calibrate::automatic;
-  if (start() != nullptr && find_number(start()->record, kLogLossAfter) != nullptr)
-    warnings_.push_back("the probabilities are no longer calibrated: that needs fits to some of all training rows");
-  if (wanted == Calibrate::none || (optional && (!labels() || start() != nullptr))) return;
-  if (start() != nullptr)
-    throw Error(
-        ErrorCode::usage,
-        "--calibrate and --continue are given; probabilities are calibrated by fits to some of all training rows",
-        "leave out --calibrate, or train a new model");
-  try {
-    calibration_ = found_calibration();
-  } catch (const Error& error) {
-    if (!optional || error.code() == ErrorCode::interrupted) throw;
-    say_.detail("not calibrated: " + error.message());
-    return;
-  }
-  if (!calibration_ && !optional)
-    warnings_.push_back("not calibrated: on rows that a fit did not see, its scores say nothing of the label");
-  if (!calibration_ || !optional) return;
-  if (!calibration_->helps()) return calibration_.reset();
-  // As if it had been asked for.
-  request_.options.calibrate = Calibrate::sigmoid;
-  request_.given.emplace_back("calibrate");
-  if (!search_.command.empty()) search_.command += " --calibrate sigmoid";
-}
-
-std::optional<FoundCalibration> Training::found_calibration() {
-  const RowSet rows = training_.intersection(classes_.counted);
-  if (rows.count() < (wanted_calibration() == Calibrate::automatic ? kFewToJudgeBy : 2)) return {};
-  ClassOptions classes = request_.data.classes;
-  if (classes.classes.empty()) classes.classes = classes_.among(rows, "");
-  SharedRows shared(plan_, std::move(tables_));
-  struct Back {
-    SharedRows& shared;
-    const FeaturePlan& plan;
-    Tables& tables;
-    ~Back() { tables = shared.taken_for(plan); }
-  } const back{shared, plan_, tables_};
-  const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
-  const Experiment experiment(shared, plan_, *trainer, classes, request_.data.split);
-  return calibrate_out_of_fold(experiment, rows, wanted_calibration(), {request_.options.seed, 2}, run_);
-}
-
-void Training::apply_calibration(Trained& trained) const {
-  if (!calibration_) return;
-  if (trained.model.parts().link == Link::vote)
-    throw Error(ErrorCode::usage, "--calibrate needs scores, and a voted perceptron has votes",
-                "leave out --calibrate");
-  trained.model = trained.model.calibrated(calibration_->calibration);
-  if (calibration_->before) trained.record.fit.emplace_back(std::string(kLogLossBefore), *calibration_->before);
-  trained.record.fit.emplace_back(std::string(kLogLossAfter), calibration_->after);
 }
 
 void Training::learn_labels() {

@@ -12,6 +12,7 @@
 #include "plumb/data/block_cache.h"
 #include "plumb/data/first_rows.h"
 #include "plumb/evaluate/calibration.h"
+#include "plumb/evaluate/threshold.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/inference.h"
@@ -37,6 +38,7 @@ struct TrainOptions {
   TestChoice dev = {TestChoice::What::none, 0.0, 0, ""};
   bool refit_all = false;
   Calibrate calibrate = Calibrate::none;
+  ThresholdChoice threshold;
   std::uint64_t seed = 42;
   std::string cache;
   std::string diagnostics;
@@ -80,7 +82,8 @@ class Training {
   // Which model to fit, and with which features, where the request leaves that open. With `planned` only the first that
   // would be tried.
   virtual void choose(bool planned = false) { static_cast<void>(planned); }
-  // Which probabilities the scores of the model stand for, by fits without some of the training rows; with --calibrate.
+  // Which probabilities the scores of the model stand for, and from which on the second label is predicted, by fits
+  // without some of the training rows; with --calibrate and --threshold.
   void calibrate();
   void learn();  // tables to examples, by a map learnt from the training rows alone
   void check();  // warnings about the rows, before the fit
@@ -143,7 +146,9 @@ class Training {
   bool labels() const noexcept { return entry_->target == Kind::category; }
   std::vector<std::string> model_labels() const;
   void refuse_class_options() const;
-  std::optional<FoundCalibration> found_calibration();
+  void expect_two_classes() const;
+  PredictedClasses rows_out_of_fold();
+  void choose_calibration(const PredictedClasses& rows);
   void apply_calibration(Trained& trained) const;
   void learn_labels();
   FileRows rows_of(Source* source, const std::string& path, const RowSet& rows);
@@ -169,6 +174,7 @@ class Training {
   bool scored_ = true;  // false if the observer stopped the fit
   Run fitting_;         // with the memory that the rows leave
   std::optional<FoundCalibration> calibration_;
+  std::optional<ChosenThreshold> threshold_;
   std::optional<Trained> trained_;
   std::vector<Metric> heldout_metrics_, baseline_, development_metrics_;
   std::string baseline_name_;

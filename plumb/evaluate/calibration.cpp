@@ -168,7 +168,7 @@ double best_bend(const Scored& all) {
   }
   if (found == 0.0) return 0.0;
   const Gain by_bending = gain(straight, losses, some.weights);
-  return by_bending.mean > by_bending.standard_error ? found : 0.0;
+  return by_bending.mean > 2.0 * by_bending.standard_error ? found : 0.0;  // the best of several is lucky
 }
 
 // Losses of open rows, for all rows: others have the largest loss that is reported.

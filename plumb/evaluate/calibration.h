@@ -43,7 +43,7 @@ struct FoundCalibration {
 
   bool helps() const noexcept { return !before || *before - after > standard_error; }
 };
-// Scores are bent (Calibration::bend) where that lowers the loss by more than its standard error. None if there are no
+// Scores are bent (Calibration::bend) where that lowers the loss by more than two standard errors. None if there are no
 // scores, or if the positive class has the smaller ones.
 std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, Calibrate by = Calibrate::sigmoid);
 

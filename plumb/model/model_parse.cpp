@@ -175,9 +175,8 @@ class Loader {
   }
 
   // {"NAME":true,...}: what a later release has added to the format, and whether predictions need it. A part is the
-  // member NAME after the record, and the tensors NAME and NAME.*; this release knows
-  // "reading" and "search", which predictions from numbers in memory do not need, and "target", "bend" and "knots",
-  // which all need.
+  // member NAME after the record, and the tensors NAME and NAME.*. This release knows "reading" and "search", which are
+  // not needed, and "target", "bend" and "knots", which are.
   void read_parts() {
     description_.reader().enter_object();
     while (const std::optional<std::string> name = description_.next_key()) {

@@ -91,7 +91,9 @@ Panel sigmoid_panel(const LinearModel& model, const Seen& seen) {
   panel.x = {.title = "score: log-odds of " + model.parts().labels[1]};
   panel.y = {.title = "probability of " + model.parts().labels[1], .low = kFloor, .high = kCeiling};
   Line sigmoid{grid_of(seen.score), {}, "1 / (1 + e^-score)", Paint::vermilion};
-  for (const double score : sigmoid.x) sigmoid.y.push_back(math::sigmoid(score));
+  const Calibration& calibration = model.parts().calibration;
+  if (!calibration.none()) sigmoid.name = "calibrated";
+  for (const double score : sigmoid.x) sigmoid.y.push_back(math::sigmoid(calibration.log_odds(score)));
   panel.marks.push_back(std::move(sigmoid));
   panel.marks.push_back(shares_of(seen, seen.score, 1, Paint::vermilion));
   return panel;

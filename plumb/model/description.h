@@ -53,9 +53,10 @@ class Description {
     std::string key;
     return reader_.next_key(key) ? std::optional(std::move(key)) : std::nullopt;
   }
-  // Whether this member, which only some files have, comes next. If not, the next call of `at` sees what did.
+  // Whether this member, which only some files have, comes next. If not, the next call of this or of `at`
+  // sees what did.
   bool next_is(std::string_view key) {
-    waiting_ = next_key();
+    if (!waiting_) waiting_ = next_key();
     if (waiting_ != key) return false;
     waiting_.reset();
     return true;

@@ -346,6 +346,7 @@ class Loader {
     bag.rules.stem = description_.text("stem");
     bag.rules.html = description_.truth("html");
     bag.positions = description_.small("positions");
+    if (description_.next_is("mail")) bag.rules.mail = choice_named<Mail>(reader.read_string());
     if (description_.next_is("gap")) bag.rules.gap = Description::narrowed(reader);
     pending.stop_words = description_.whole("stop_words");
     bag.weighting.binary = description_.truth("binary");

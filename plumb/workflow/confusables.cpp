@@ -10,6 +10,7 @@
 #include "plumb/data/memory_source.h"
 #include "plumb/data/text_files.h"
 #include "plumb/model/explain.h"
+#include "plumb/text/gap.h"
 #include "plumb/text/sentences.h"
 #include "plumb/text/unicode.h"
 #include "plumb/workflow/calls.h"
@@ -97,7 +98,7 @@ OptionTable ConfusablesOptions::table() {
           .reads_file(),
       option("gap", &O::gap, "places on either side of the word whose words are features")
           .value("K")
-          .in(between(1, 100)),
+          .in(between(1, kMostGapPlaces)),
       option("correct", &O::correct, "mark the likely mistakes in this text")
           .value("FILE")
           .reads_file()

@@ -21,7 +21,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kFewestOfWord = 10;  // occurrences of a word
+constexpr std::uint64_t kFewestOfWord = 10;        // occurrences of a word
+constexpr std::uint64_t kMostToChooseBy = 20'000;  // training rows
 constexpr std::string_view kWord = "word", kText = "text", kSentence = "sentence";
 
 // The option that is chosen by cross-validation for models that have it, unless it or another way to say it is given.
@@ -244,7 +245,22 @@ Candidate Confusables::candidate() {
   return candidate;
 }
 
-void Confusables::choose() {
+// Some of the training rows, whole groups evenly: enough to choose a penalty by.
+ConfusableRows Confusables::sample(const RowSet& training) const {
+  const std::uint64_t every = 1 + training.count() / kMostToChooseBy;
+  ConfusableRows some;
+  std::uint64_t groups = 0;
+  for (std::uint64_t row = 0; row < rows_.word.size(); ++row) {
+    if (row > 0 && rows_.sentence[row] != rows_.sentence[row - 1]) ++groups;
+    if (!training.has(row) || groups % every != 0) continue;
+    some.word.push_back(rows_.word[row]);
+    some.text.push_back(rows_.text[row]);
+    some.sentence.push_back(rows_.sentence[row]);
+  }
+  return some;
+}
+
+void Confusables::choose(const RowSet& training) {
   const OptionGroup own = request_.trainers.setup(request_.trainers.find(options_.model, request_.given)).options();
   for (const Chosen& each : kChosen) {
     const std::string name(each.option);
@@ -256,7 +272,7 @@ void Confusables::choose() {
     tuning.data = request_.data;
     tuning.options.grid.each = {name + "=" + std::string(each.values)};
     tuning.options.folds = FoldChoice(5);
-    tuning.test = options_.test;
+    tuning.test = TestChoice::none();
     tuning.seed = options_.seed;
     tuning.given = request_.given;
     std::vector<Candidate> candidates;
@@ -266,28 +282,41 @@ void Confusables::choose() {
       set_option({candidates.back().setup->options()}, name, value);
       candidates.back().differs = {{name, value}};
     }
-    const std::unique_ptr<Source> rows = rows_.open();
+    const ConfusableRows some = sample(training);
+    const std::unique_ptr<Source> source = some.open();
     KeptMessages unsaid;
-    const TuneReport found = tune(tuning, axes, candidates, *rows, unsaid, within(run_, 0.0, 0.5));
+    const TuneReport found = tune(tuning, axes, candidates, *source, unsaid, within(run_, 0.0, 0.5));
     const std::string& value = found.points[found.chosen].options.front().second;
     set_option({own}, name, value);
     request_.given.push_back(name);
     request_.tuned.push_back(name);
     say_.note("--" + name + " " + value + " has the least " + found.loss_name + " of " + std::string(each.values) +
-              " by " + found.method + " of the training rows");
+              " by " + found.method + ", on " + counted(found.rows, "training row"));
     return;
   }
 }
 
+// A training that chooses by its own training rows.
+class Confusables::Learning final : public Training {
+ public:
+  Learning(Confusables& owner, Source& source)
+      : Training(owner.request_, source, owner.say_, owner.run_), owner_(owner) {}
+
+  void choose(bool) override { owner_.choose(training_); }
+
+ private:
+  Confusables& owner_;
+};
+
 void Confusables::train() {
-  choose();
   source_ = rows_.open();
-  training_ = std::make_unique<Training>(request_, *source_, say_, run_);
+  training_ = std::make_unique<Learning>(*this, *source_);
   if (!test_rows_.word.empty()) test_source_ = test_rows_.open();
   training_->use_test(test_source_.get(), nullptr);
   training_->plan();
   training_->read();
   training_->split();
+  training_->choose();
   training_->learn();
   training_->check();
   training_->fit();

@@ -72,7 +72,9 @@ class Confusables {
   ConfusablesReport report();
 
  private:
-  void choose();
+  class Learning;
+  void choose(const RowSet& training);
+  ConfusableRows sample(const RowSet& training) const;
   Candidate candidate();
 
   ConfusablesOptions& options_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -213,8 +214,11 @@ void Confusables::read() {
                                : "give more texts: plumb confusables " + as_typed(list_of(words_)) + " TEXT MORE...");
   if (options_.test.what == TestChoice::What::file) {
     test_rows_ = confusable_rows(words_, {options_.test.file}, options_.encoding, request_.data.read.most_window);
+    leave_out_known();
     if (test_rows_.word.empty())
-      throw Error(ErrorCode::data, {options_.test.file}, "has none of the words " + listed(words_), "--test 0.2");
+      throw Error(ErrorCode::data, {options_.test.file},
+                  "has no sentence with one of the words " + listed(words_) + " that is not in the texts",
+                  "--test 0.2");
   }
   DataRequest& data = request_.data;
   data.features.target = kWord;
@@ -227,6 +231,22 @@ void Confusables::read() {
   request_.options.seed = options_.seed;
   for (const char* option : {"target", "text", "gap", "binary", "group", "model"})
     if (!was_given(request_.given, option)) request_.given.emplace_back(option);
+}
+
+// A sentence of the test that training has too would be known by heart.
+void Confusables::leave_out_known() {
+  const std::set<std::string_view> known(rows_.text.begin(), rows_.text.end());
+  ConfusableRows rest;
+  for (std::size_t i = 0; i < test_rows_.word.size(); ++i) {
+    if (known.contains(test_rows_.text[i])) continue;
+    rest.word.push_back(std::move(test_rows_.word[i]));
+    rest.text.push_back(std::move(test_rows_.text[i]));
+    rest.sentence.push_back(std::move(test_rows_.sentence[i]));
+  }
+  if (const std::size_t left_out = test_rows_.word.size() - rest.word.size(); left_out > 0)
+    say_.note(counted(left_out, "occurrence") + " of " + options_.test.file +
+              " left out: their sentences are in the texts too");
+  test_rows_ = std::move(rest);
 }
 
 // As typed, with the options of the trainer that were given or chosen.

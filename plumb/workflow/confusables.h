@@ -73,6 +73,7 @@ class Confusables {
 
  private:
   class Learning;
+  void leave_out_known();
   void choose(const RowSet& training);
   ConfusableRows sample(const RowSet& training) const;
   Candidate candidate();

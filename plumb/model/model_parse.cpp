@@ -24,13 +24,6 @@ namespace plumb {
 namespace {
 
 constexpr std::array kLinks = {Link::identity, Link::sign, Link::logistic, Link::softmax, Link::vote, Link::log};
-template <class Choice>
-Choice choice_named(const std::string& name) {
-  for (std::size_t i = 0; i < std::size(EnumNames<Choice>::names); ++i)
-    if (EnumNames<Choice>::names[i] == name) return static_cast<Choice>(i);
-  throw Error(ErrorCode::model, "a text is made by " + in_quotes(name) + ", which this version does not know");
-}
-
 constexpr std::array kForms = {Weights::Form::dense, Weights::Form::sparse, Weights::Form::increments};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::model, what); }

@@ -337,6 +337,7 @@ void Confusables::train() {
   training_->read();
   training_->split();
   training_->choose();
+  training_->calibrate();
   training_->learn();
   training_->check();
   training_->fit();

@@ -91,10 +91,11 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal, const s
     return 0;
   }
   if (arguments.operands.empty() && arguments.fault) throw *arguments.fault;
-  if (entry.operands.find("DATA") != std::string_view::npos) expand_patterns(arguments.operands);
+  const auto takes = [&](std::string_view what) { return entry.operands.find(what) != std::string_view::npos; };
+  const bool reads = takes("DATA") || takes("TEXT");
+  if (reads) expand_patterns(arguments.operands);
   FileList files;
-  if (entry.operands.find("DATA") != std::string_view::npos || entry.operands.find("MODEL") != std::string_view::npos)
-    files.add_read(arguments.operands);
+  if (reads || takes("MODEL")) files.add_read(arguments.operands);
   files.add(groups);
   expect_one_reader(files);
   command->open_inputs(arguments.operands, terminal);

@@ -45,7 +45,7 @@ std::string as_key(const TokenRules& rules, std::uint32_t positions) {
   for (const std::uint64_t number :
        {std::uint64_t(rules.tokens), std::uint64_t{rules.min_length}, std::uint64_t{rules.shortest_ngram},
         std::uint64_t{rules.longest_ngram}, std::uint64_t{rules.lowercase}, std::uint64_t{rules.html},
-        std::uint64_t{rules.gap}})
+        std::uint64_t{rules.gap}, std::uint64_t(rules.mail)})
     key += std::to_string(number) + ",";
   key += rules.stem;
   for (const std::string& word : rules.stop_words) key += "\n" + word;

@@ -11,6 +11,7 @@
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
 #include "plumb/feature/text_recipe.h"
+#include "plumb/text/gap.h"
 #include "plumb/text/tokeniser.h"
 
 namespace plumb {
@@ -118,6 +119,9 @@ OptionTable TextOptions::table() {
           .reads_file()
           .unrecorded(),
       option("stem", &O::stem, "reduce words of this language to their stems: english, german, ...").value("LANGUAGE"),
+      option("mail", &O::mail,
+             "texts are e-mails: decode them and take subject and text (strip), or the other headers too (keep)")
+          .value("HEADERS"),
       option("html", &O::html, "remove HTML tags and decode entities"),
       option("positions", &O::positions,
              "use the first N words by position instead of a bag of words: feature 1=dear for a text that begins with "
@@ -129,7 +133,7 @@ OptionTable TextOptions::table() {
           "gap", &O::gap,
           "texts with a gap, ____: use the words around it by their places, up to K on either side, and pairs of them")
           .value("K")
-          .in(between(1, 100))
+          .in(between(1, kMostGapPlaces))
           .otherwise("none"),
       option("min-df", &O::min_df, "minimum document frequency of a term: a number, or a share such as 0.01 or 1%")
           .value("N"),
@@ -166,6 +170,7 @@ TextRecipe text_recipe(const TextOptions& options) {
   recipe.rules.longest_ngram = options.ngrams.longest;
   recipe.rules.lowercase = options.lowercase;
   recipe.rules.stem = options.stem;
+  recipe.rules.mail = options.mail;
   recipe.rules.html = options.html;
   recipe.rules.stop_words =
       options.stop_words.empty() ? options.kept_stop_words : items_of_file(options.stop_words, " \t\r\n");

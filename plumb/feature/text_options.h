@@ -54,6 +54,7 @@ struct TextOptions {
   bool lowercase = true;
   std::string stop_words = {};
   std::string stem = {};
+  Mail mail = Mail::none;
   bool html = false;
   std::uint32_t positions = 0;
   std::uint32_t gap = 0;

@@ -11,10 +11,20 @@
 #include <utility>
 #include <variant>
 
+#include "plumb/base/error.h"
 #include "plumb/base/json_reader.h"
+#include "plumb/base/option_types.h"
 #include "plumb/base/text.h"
 
 namespace plumb {
+
+// One of the choices that shape a text.
+template <class Choice>
+Choice choice_named(const std::string& name) {
+  for (std::size_t i = 0; i < std::size(EnumNames<Choice>::names); ++i)
+    if (EnumNames<Choice>::names[i] == name) return static_cast<Choice>(i);
+  throw Error(ErrorCode::model, "a text is made by " + in_quotes(name) + ", which this version does not know");
+}
 
 class Description {
  public:
@@ -53,9 +63,10 @@ class Description {
     std::string key;
     return reader_.next_key(key) ? std::optional(std::move(key)) : std::nullopt;
   }
-  // Whether this member, which only some files have, comes next. If not, the next call of `at` sees what did.
+  // Whether this member, which only some files have, comes next. If not, the next call of this or of `at`
+  // sees what did.
   bool next_is(std::string_view key) {
-    waiting_ = next_key();
+    if (!waiting_) waiting_ = next_key();
     if (waiting_ != key) return false;
     waiting_.reset();
     return true;

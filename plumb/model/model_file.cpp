@@ -99,6 +99,7 @@ void write_text(JsonWriter& json, const TextTerm& term) {
   json.key("ngrams").begin_array().value(rules.shortest_ngram).value(rules.longest_ngram).end_array();
   json.member("lowercase", rules.lowercase).member("stem", rules.stem).member("html", rules.html);
   json.member("positions", bag.positions);
+  if (rules.mail != Mail::none) json.member("mail", name_in(rules.mail));
   if (rules.gap > 0) json.member("gap", rules.gap);
   json.member("stop_words", rules.stop_words.size());
   json.member("binary", bag.weighting.binary).member("sublinear", bag.weighting.sublinear);

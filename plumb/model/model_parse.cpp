@@ -24,13 +24,6 @@ namespace plumb {
 namespace {
 
 constexpr std::array kLinks = {Link::identity, Link::sign, Link::logistic, Link::softmax, Link::vote, Link::log};
-template <class Choice>
-Choice choice_named(const std::string& name) {
-  for (std::size_t i = 0; i < std::size(EnumNames<Choice>::names); ++i)
-    if (EnumNames<Choice>::names[i] == name) return static_cast<Choice>(i);
-  throw Error(ErrorCode::model, "a text is made by " + in_quotes(name) + ", which this version does not know");
-}
-
 constexpr std::array kForms = {Weights::Form::dense, Weights::Form::sparse, Weights::Form::increments};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::model, what); }
@@ -345,6 +338,7 @@ class Loader {
     bag.rules.stem = description_.text("stem");
     bag.rules.html = description_.truth("html");
     bag.positions = description_.small("positions");
+    if (description_.next_is("mail")) bag.rules.mail = choice_named<Mail>(reader.read_string());
     if (description_.next_is("gap")) bag.rules.gap = Description::narrowed(reader);
     pending.stop_words = description_.whole("stop_words");
     bag.weighting.binary = description_.truth("binary");

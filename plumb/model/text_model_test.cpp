@@ -32,6 +32,8 @@ FeatureMap::Parts parts_of_map() {
   weighted.rules.stop_words = {"the", "a"};
   weighted.rules.stem = "english";
   weighted.rules.html = true;
+  weighted.rules.gap = 4;
+  weighted.rules.mail = Mail::keep;
   weighted.weighting = {.sublinear = true, .idf = true, .norm = RowNorm::length};
   weighted.documents = 7;
   weighted.document_frequency = {5, 2, 0};
@@ -87,6 +89,9 @@ TEST(TextModel, ForgedTextIsRefused) {
                                                         {"\"ngrams\":[1,2]", "\"ngrams\":[0,0]"},
                                                         {"\"ngrams\":[1,2]", "\"ngrams\":[1,4294967295]"},
                                                         {"\"stem\":\"english\"", "\"stem\":\"klingon\""},
+                                                        {"\"mail\":\"keep\"", "\"mail\":\"send\""},
+                                                        {"\"gap\":4", "\"gap\":101"},
+                                                        {"\"gap\":4", "\"gap\":4294967296"},
                                                         {"\"stop_words\":2", "\"stop_words\":3"},
                                                         {"\"stop_words\":2", "\"stop_words\":18446744073709551615"},
                                                         {"\"sublinear\":true", "\"sublinear\":1"},

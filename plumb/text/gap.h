@@ -9,6 +9,7 @@
 namespace plumb {
 
 inline constexpr std::string_view kGap = "____";
+inline constexpr std::uint32_t kMostGapPlaces = 100;
 
 // The terms of a text around its first gap, with blanks between them. Each shows what it matches; X is any one word:
 //   storm           a word at most five words from the gap

@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view kAbbreviations[] = {"capt", "col", "dr",     "e.g", "esq", "fig", "gen", "gov", "hon",
                                                "i.e",  "lt",  "messrs", "mr",  "mrs", "ms",  "mt",  "no",  "prof",
                                                "rev",  "sen", "sgt",    "st",  "viz", "vol", "vs"};
+constexpr std::size_t kLongest = 4096;  // bytes of a sentence: each of its occurrences has a copy of it
 constexpr std::string_view kClosing[] = {"\"", "'", ")", "]", "_", "*", "\u201D", "\u2019", "\u00BB"};
 
 bool blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
@@ -88,12 +89,12 @@ std::size_t end_of_sentence(std::string_view text, std::size_t begin) {
   for (std::size_t at = begin; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '\n' && ends_paragraph(text, at)) return at;
+    if (blank(c) && at - begin >= kLongest) return at;
     if (c != '.' && c != '!' && c != '?') continue;
     const std::size_t end = past_closing(text, at + 1);
     const bool ends = end == text.size() || blank(text[end]);
-    if (!ends || goes_on(text, end)) continue;
-    if (c == '.' && end == at + 1 && abbreviates(text, begin, at)) continue;
-    return end;
+    if (ends && !goes_on(text, end) && !(c == '.' && end == at + 1 && abbreviates(text, begin, at))) return end;
+    at = end - 1;
   }
   return text.size();
 }

@@ -11,7 +11,8 @@
 
 namespace plumb {
 
-// Where the sentence that begins at `begin` ends: one past its last mark, and at an empty line at the latest. A mark
+// Where the sentence that begins at `begin` ends: one past its last mark; at an empty line, and at the first blank
+// after 4096 bytes, at the latest. A mark
 // (.!?) ends a sentence if a blank follows it, and then no lowercase letter; a full stop behind a common abbreviation
 // or a single letter (Mr. J. Smith) does not. Line ends inside a sentence are blanks.
 std::size_t end_of_sentence(std::string_view text, std::size_t begin);

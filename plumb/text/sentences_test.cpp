@@ -36,6 +36,15 @@ TEST(Sentences, EndAtAnEmptyLineAndNotAtALineEnd) {
             (Texts{"THE STORM", "It rained\nall day.", "We\nstayed", "End"}));
 }
 
+TEST(Sentences, AreCutIfTheyGoOnForThousandsOfWords) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += "weather ";
+  const std::vector<std::string> found = sentences(text);
+  EXPECT_GT(found.size(), 15U);
+  for (const std::string& each : found) EXPECT_LT(each.size(), 4200U);
+  EXPECT_EQ(sentences("So " + std::string(100'000, '.') + "x. Then").size(), 2U);
+}
+
 const std::vector<std::string> kWords = {"weather", "whether"};
 
 TEST(Occurrences, HaveTheirPlaceTheirSentenceAndTheGap) {

@@ -86,7 +86,7 @@ inline std::string random_document(Draws& random, bool ascii = false) {
 
 // One of each kind, and mixtures.
 inline std::vector<TokenRules> sample_rules() {
-  std::vector<TokenRules> rules(15);
+  std::vector<TokenRules> rules(16);
   rules[1].tokens = Tokens::ascii;
   rules[2].longest_ngram = 2;
   rules[3] = {.min_length = 1, .shortest_ngram = 2, .longest_ngram = 4};
@@ -101,6 +101,7 @@ inline std::vector<TokenRules> sample_rules() {
   rules[12] = {.tokens = Tokens::character_word, .shortest_ngram = 7, .longest_ngram = 7, .html = true};
   rules[13] = {.shortest_ngram = 3, .longest_ngram = 3, .stem = "french"};
   rules[14] = {.min_length = 1, .lowercase = false, .gap = 2};
+  rules[15].mail = Mail::strip;
   return rules;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plumb/base/option_types.h"
+#include "plumb/text/mail.h"
 
 namespace plumb {
 
@@ -28,6 +29,7 @@ struct TokenRules {
   bool lowercase = true;
   std::vector<std::string> stop_words = {};  // tokens that are removed before n-grams are made
   std::string stem = {};                     // a language of stem_languages(), or empty
+  Mail mail = Mail::none;                    // the text of e-mails
   bool html = false;                         // tags are separators, character references become their characters
   std::uint32_t gap = 0;                     // not 0: the words are those of gap_terms, with that many places
 

@@ -79,6 +79,11 @@ void check(const TokenRules& rules) {
                     " was expected",
                 "--ngrams 1-2");
   }
+  if (rules.gap > kMostGapPlaces)
+    throw Error(ErrorCode::usage,
+                "words up to " + std::to_string(rules.gap) + " places from a gap were asked for; at most " +
+                    std::to_string(kMostGapPlaces) + " were expected",
+                "--gap 3");
   if (takes_words(rules.tokens)) return;
   if (!rules.stop_words.empty()) {
     throw Error(ErrorCode::usage, "stop words are for tokens that are words; these are characters", "--tokens word");
@@ -98,7 +103,8 @@ Tokeniser::Tokeniser(TokenRules rules) : rules_(std::move(rules)) {
 }
 
 std::string Tokeniser::rewritten(std::string_view document) const {
-  std::string text = rules_.html ? without_html(document) : std::string(document);
+  std::string text = mail_text(document, rules_.mail);
+  if (rules_.html) text = without_html(text);
   return rules_.gap > 0 ? gap_terms(text, rules_.gap) : text;
 }
 

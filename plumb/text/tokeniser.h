@@ -32,9 +32,9 @@ class Tokeniser {
   // The characters that make n-grams of characters: prepared, runs of blanks as one. Not for word and ascii.
   std::vector<std::string> characters(std::string_view document) const;
 
-  // Whether the rules change documents before their characters are looked at, and how: HTML stripped, the words around
-  // a gap as terms.
-  bool rewrites() const noexcept { return rules_.html || rules_.gap > 0; }
+  // Whether the rules change documents before their characters are looked at, and how: the text of an e-mail, HTML
+  // stripped, the words around a gap as terms.
+  bool rewrites() const noexcept { return rules_.mail != Mail::none || rules_.html || rules_.gap > 0; }
   std::string rewritten(std::string_view document) const;
 
   // The document before it is split into tokens: rewritten, and in lowercase, if the rules say so.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -10,6 +11,7 @@
 #include "plumb/data/memory_source.h"
 #include "plumb/data/text_files.h"
 #include "plumb/model/explain.h"
+#include "plumb/text/gap.h"
 #include "plumb/text/sentences.h"
 #include "plumb/text/unicode.h"
 #include "plumb/workflow/calls.h"
@@ -20,7 +22,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kFewestOfWord = 10;  // occurrences of a word
+constexpr std::uint64_t kFewestOfWord = 10;        // occurrences of a word
+constexpr std::uint64_t kMostToChooseBy = 20'000;  // training rows
 constexpr std::string_view kWord = "word", kText = "text", kSentence = "sentence";
 
 // The option that is chosen by cross-validation for models that have it, unless it or another way to say it is given.
@@ -97,7 +100,7 @@ OptionTable ConfusablesOptions::table() {
           .reads_file(),
       option("gap", &O::gap, "places on either side of the word whose words are features")
           .value("K")
-          .in(between(1, 100)),
+          .in(between(1, kMostGapPlaces)),
       option("correct", &O::correct, "mark the likely mistakes in this text")
           .value("FILE")
           .reads_file()
@@ -211,8 +214,11 @@ void Confusables::read() {
                                : "give more texts: plumb confusables " + as_typed(list_of(words_)) + " TEXT MORE...");
   if (options_.test.what == TestChoice::What::file) {
     test_rows_ = confusable_rows(words_, {options_.test.file}, options_.encoding, request_.data.read.most_window);
+    leave_out_known();
     if (test_rows_.word.empty())
-      throw Error(ErrorCode::data, {options_.test.file}, "has none of the words " + listed(words_), "--test 0.2");
+      throw Error(ErrorCode::data, {options_.test.file},
+                  "has no sentence with one of the words " + listed(words_) + " that is not in the texts",
+                  "--test 0.2");
   }
   DataRequest& data = request_.data;
   data.features.target = kWord;
@@ -225,6 +231,22 @@ void Confusables::read() {
   request_.options.seed = options_.seed;
   for (const char* option : {"target", "text", "gap", "binary", "group", "model"})
     if (!was_given(request_.given, option)) request_.given.emplace_back(option);
+}
+
+// A sentence of the test that training has too would be known by heart.
+void Confusables::leave_out_known() {
+  const std::set<std::string_view> known(rows_.text.begin(), rows_.text.end());
+  ConfusableRows rest;
+  for (std::size_t i = 0; i < test_rows_.word.size(); ++i) {
+    if (known.contains(test_rows_.text[i])) continue;
+    rest.word.push_back(std::move(test_rows_.word[i]));
+    rest.text.push_back(std::move(test_rows_.text[i]));
+    rest.sentence.push_back(std::move(test_rows_.sentence[i]));
+  }
+  if (const std::size_t left_out = test_rows_.word.size() - rest.word.size(); left_out > 0)
+    say_.note(counted(left_out, "occurrence") + " of " + options_.test.file +
+              " left out: their sentences are in the texts too");
+  test_rows_ = std::move(rest);
 }
 
 // As typed, with the options of the trainer that were given or chosen.
@@ -243,7 +265,22 @@ Candidate Confusables::candidate() {
   return candidate;
 }
 
-void Confusables::choose() {
+// Some of the training rows, whole groups evenly: enough to choose a penalty by.
+ConfusableRows Confusables::sample(const RowSet& training) const {
+  const std::uint64_t every = 1 + training.count() / kMostToChooseBy;
+  ConfusableRows some;
+  std::uint64_t groups = 0;
+  for (std::uint64_t row = 0; row < rows_.word.size(); ++row) {
+    if (row > 0 && rows_.sentence[row] != rows_.sentence[row - 1]) ++groups;
+    if (!training.has(row) || groups % every != 0) continue;
+    some.word.push_back(rows_.word[row]);
+    some.text.push_back(rows_.text[row]);
+    some.sentence.push_back(rows_.sentence[row]);
+  }
+  return some;
+}
+
+void Confusables::choose(const RowSet& training) {
   const OptionGroup own = request_.trainers.setup(request_.trainers.find(options_.model, request_.given)).options();
   for (const Chosen& each : kChosen) {
     const std::string name(each.option);
@@ -255,7 +292,7 @@ void Confusables::choose() {
     tuning.data = request_.data;
     tuning.options.grid.each = {name + "=" + std::string(each.values)};
     tuning.options.folds = FoldChoice(5);
-    tuning.test = options_.test;
+    tuning.test = TestChoice::none();
     tuning.seed = options_.seed;
     tuning.given = request_.given;
     std::vector<Candidate> candidates;
@@ -265,28 +302,42 @@ void Confusables::choose() {
       set_option({candidates.back().setup->options()}, name, value);
       candidates.back().differs = {{name, value}};
     }
-    const std::unique_ptr<Source> rows = rows_.open();
+    const ConfusableRows some = sample(training);
+    const std::unique_ptr<Source> source = some.open();
     KeptMessages unsaid;
-    const TuneReport found = tune(tuning, axes, candidates, *rows, unsaid, within(run_, 0.0, 0.5));
+    const TuneReport found = tune(tuning, axes, candidates, *source, unsaid, within(run_, 0.0, 0.5));
     const std::string& value = found.points[found.chosen].options.front().second;
     set_option({own}, name, value);
     request_.given.push_back(name);
     request_.tuned.push_back(name);
     say_.note("--" + name + " " + value + " has the least " + found.loss_name + " of " + std::string(each.values) +
-              " by " + found.method + " of the training rows");
+              " by " + found.method + ", on " + counted(found.rows, "training row"));
     return;
   }
 }
 
+// A training that chooses by its own training rows.
+class Confusables::Learning final : public Training {
+ public:
+  Learning(Confusables& owner, Source& source)
+      : Training(owner.request_, source, owner.say_, owner.run_), owner_(owner) {}
+
+  void choose(bool) override { owner_.choose(training_); }
+
+ private:
+  Confusables& owner_;
+};
+
 void Confusables::train() {
-  choose();
   source_ = rows_.open();
-  training_ = std::make_unique<Training>(request_, *source_, say_, run_);
+  training_ = std::make_unique<Learning>(*this, *source_);
   if (!test_rows_.word.empty()) test_source_ = test_rows_.open();
   training_->use_test(test_source_.get(), nullptr);
   training_->plan();
   training_->read();
   training_->split();
+  training_->choose();
+  training_->calibrate();
   training_->learn();
   training_->check();
   training_->fit();

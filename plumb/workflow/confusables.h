@@ -72,7 +72,10 @@ class Confusables {
   ConfusablesReport report();
 
  private:
-  void choose();
+  class Learning;
+  void leave_out_known();
+  void choose(const RowSet& training);
+  ConfusableRows sample(const RowSet& training) const;
   Candidate candidate();
 
   ConfusablesOptions& options_;

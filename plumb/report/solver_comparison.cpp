@@ -10,6 +10,7 @@
 #include "plumb/base/utf8.h"
 #include "plumb/objective/loss.h"
 #include "plumb/report/trace.h"
+#include "plumb/train/trainer.h"
 
 namespace plumb {
 namespace {

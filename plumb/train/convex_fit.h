@@ -23,6 +23,7 @@
 #include "plumb/train/fit_forecast.h"
 #include "plumb/train/logistic.h"
 #include "plumb/train/lost_in_saving.h"
+#include "plumb/train/weight_rows.h"
 
 namespace plumb {
 
@@ -30,19 +31,6 @@ namespace plumb {
 inline constexpr double kNoPenalty = 1e-24;
 inline constexpr double kFeltRounding = 1e-12;  // of a score
 inline constexpr double kLastDigits = 1e-12;    // a relative gap that is not worth more steps
-
-// Rows of weights and biases in the user's units, from those of the design matrix.
-struct WeightRows {
-  std::vector<double> weights, bias;
-
-  void add(In w, const DesignMatrix& x, std::optional<std::uint32_t> offset) {
-    std::vector<double> own = x.in_units(w);
-    bias.push_back(x.bias() ? own.back() : 0.0);
-    if (x.bias()) own.pop_back();
-    if (offset) own[*offset] = 1.0;
-    weights.insert(weights.end(), own.begin(), own.end());
-  }
-};
 
 // One fit: a weight vector for numbers or for the second of two classes, or one for every class (but the reference).
 class ConvexFit {

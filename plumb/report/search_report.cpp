@@ -33,7 +33,7 @@ std::vector<std::string> lines_of(const SearchReport& report) {
     lines.push_back(words_of(tried) + ": " + (metric ? number_text(metric->value) : "none") +
                     (tried.stopped.empty() ? "" : ", " + tried.stopped));
   }
-  lines.push_back("-m " + words_of(report.tried.front()));
+  lines.push_back("-m " + words_of(report.tried.front()) + report.calibrated);
   return lines;
 }
 

@@ -27,6 +27,7 @@ struct SearchReport {
   // How much better the winner is than the best of another model or features, and the standard error of that.
   double ahead = 0.0, standard_error = 0.0;
   std::string command;  // that gives the winner without the search
+  std::string calibrated;  // the option that was added to the winner's
   std::string note;     // for a search that was not made, or that ended early
 
   bool empty() const noexcept { return tried.empty(); }

@@ -98,7 +98,7 @@ class Searching {
     report.metric = metric_;
     const std::uint64_t rows = training_.count(), most = std::min(first_.splitter().most_folds(training_), rows);
     if (rows < kFewest || most < 2) {
-      report.note = "too few rows to compare models";
+      report.note = "too few rows, or groups of rows, to compare models";
       return result;
     }
     const bool full = request_.options.effort == Effort::full;
@@ -217,9 +217,9 @@ class Searching {
     for (Arm& arm : arms_) {
       if (!arm.alive) continue;
       const Outcome outcome = merged(arm.tried);
-      arm.losses = losses_of(outcome, metric_);
+      arm.losses = losses_of(outcome, metric_, request_.calibrated);
       if (weights_.size() != arm.losses.size()) weights_ = outcome.labels ? outcome.classes.weight : outcome.numbers.weight;
-      if (outcome.labels && metric_ != "log_loss") arm.second = losses_of(outcome, "log_loss");
+      if (outcome.labels && metric_ != "log_loss") arm.second = losses_of(outcome, "log_loss", request_.calibrated);
       arm.metrics = outcome.metrics(run_, 0);
       if (outcome.labels) correct_log_loss(arm, outcome);
     }
@@ -234,7 +234,7 @@ class Searching {
         metric.value = mean(losses, weights_);
         return;
       }
-    arm.metrics.push_back({"log_loss", mean(losses, weights_), {}, {}});
+    if (request_.calibrated) arm.metrics.push_back({"log_loss", mean(losses, weights_), {}, {}});
   }
 
   // False if one of them failed: none of them was then tried.

@@ -53,7 +53,8 @@ void AutoTraining::choose(bool planned) {
   const auto started = std::chrono::steady_clock::now();
   SearchResult found;
   if (!planned && settings_.size() > 1) {
-    SearchRequest request{request_.search, request_.data.classes, request_.data.split, request_.given};
+    SearchRequest request{request_.search, request_.data.classes, request_.data.split, request_.given,
+                          wanted_calibration() != Calibrate::none};
     if (const double limit = kShareOfTime * request_.options.time_limit; limit > 0.0)
       request.over = [started, limit] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count() > limit;
@@ -102,7 +103,8 @@ std::string AutoTraining::command() const {
   for (const TypedOption& option : typed.options) words += " " + option.words;
   for (const TypedOption& option : typed_options(options_of("", request_.options), request_.given))
     if (option.name != "model" && option.name != "test" && option.name != "seed" && option.name != "output" &&
-        option.name != "time-limit")
+        option.name != "time-limit" &&
+        (option.name != "calibrate" || request_.options.calibrate != Calibrate::automatic))
       words += " " + option.words;
   return words;
 }

@@ -101,7 +101,8 @@ class LearningCurve {
         trials.push_back({size < rest.count() ? splitter.first_drawn(rest, size, key) : rest, test});
     }
     report.test = per_repeat(held_out);
-    const std::size_t count = merge_sizes(trials, sizes.size());
+    std::size_t count = merge_sizes(trials, sizes.size());
+    if (report.labels && options_.sizes.empty()) count = without_small_sizes(experiment, trials, count);
     if (report.labels) expect_two_classes(experiment, trials);
     TrialOptions trying;
     trying.seen_too = true;
@@ -166,19 +167,37 @@ class LearningCurve {
     return static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true));
   }
 
+  // The only label of the training rows, if there is one only.
+  static std::optional<std::uint32_t> only_label(const Experiment& experiment, const Trial& trial) {
+    const Classes& classes = experiment.classes();
+    std::optional<std::uint32_t> first;
+    for (std::uint64_t row = 0; row < trial.training.rows(); ++row) {
+      const bool labelled = classes.of_row[row] < classes.labels.size();
+      if (!trial.training.has(row) || !classes.counted.has(row) || !labelled) continue;
+      if (first && *first != classes.of_row[row]) return {};
+      first = classes.of_row[row];
+    }
+    return first;
+  }
+
+  // Sizes that nobody asked for, and whose rows are of one class: at least the largest stays.
+  static std::size_t without_small_sizes(const Experiment& experiment, std::vector<Trial>& trials, std::size_t sizes) {
+    std::size_t small = 0;
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      if (only_label(experiment, trials[i])) small = std::max(small, std::min(i % sizes + 1, sizes - 1));
+    std::vector<Trial> left;
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      if (i % sizes >= small) left.push_back(std::move(trials[i]));
+    trials = std::move(left);
+    return sizes - small;
+  }
+
   // Few rows may all be of the most common class.
   static void expect_two_classes(const Experiment& experiment, const std::vector<Trial>& trials) {
     const Classes& classes = experiment.classes();
     for (const Trial& trial : trials) {
-      std::optional<std::uint32_t> first;
-      bool two = false;
-      for (std::uint64_t row = 0; row < trial.training.rows() && !two; ++row) {
-        const bool labelled = classes.of_row[row] < classes.labels.size();
-        if (!trial.training.has(row) || !classes.counted.has(row) || !labelled) continue;
-        two = first && *first != classes.of_row[row];
-        first = classes.of_row[row];
-      }
-      if (two || !first) continue;
+      const std::optional<std::uint32_t> first = only_label(experiment, trial);
+      if (!first) continue;
       const std::uint64_t size = trial.training.count(), most = experiment.rows().count() - trial.tried.count();
       throw Error(ErrorCode::data,
                   "a part of " + counted(size, "row") + " has the label " + in_quotes(classes.labels[*first]) +

@@ -5,9 +5,41 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/foreseen.h"
+#include "plumb/evaluate/calibration.h"
 #include "plumb/report/search_report.h"
+#include "plumb/workflow/calibrating.h"
 
 namespace plumb {
+
+namespace {
+
+constexpr std::uint64_t kFewToCalibrateBy = 30;  // training rows
+
+// As train does: where it helps, and where there were no probabilities.
+void calibrate(const Experiment& experiment, const RowSet& training, Trained& fit, const Run& run) {
+  if (training.intersection(experiment.rows()).count() < kFewToCalibrateBy) return;
+  try {
+    const RowSet rows = training.intersection(experiment.rows());
+    const std::optional<FoundCalibration> found =
+        find_calibration(out_of_fold(experiment, rows, {run.random.seed, 2}, run));
+    if (found && found->helps()) fit.model = fit.model.calibrated(found->calibration);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;  // otherwise a class has too few rows
+  }
+}
+
+// Folds whose model has no probabilities, and scores in other units, cannot be pooled with the others.
+void leave_out_probabilities_of_some(std::vector<Tried>& all) {
+  const auto probable = [](const Tried& tried) { return tried.outcome.classes.probable; };
+  if (std::all_of(all.begin(), all.end(), probable) || std::none_of(all.begin(), all.end(), probable)) return;
+  for (Tried& tried : all) {
+    PredictedClasses& rows = tried.outcome.classes;
+    rows.probable = false;
+    for (std::vector<double>* const each : {&rows.log_loss, &rows.brier, &rows.confidence, &rows.scores}) each->clear();
+  }
+}
+
+}  // namespace
 
 std::vector<FeaturePlan> plans_of(const std::vector<AutoSetting>& settings, const Source& source,
                                   const SplitOptions& split) {
@@ -44,13 +76,15 @@ std::vector<Tried> NestedSearch::tried(std::span<const Trial> trials, const Run&
     const std::size_t winner = search_->choose(trials[i].training, own).winner;
     ++chosen_[winner];
     const Experiment& experiment = search_->experiment(winner);
-    const Experiment::Fitted fitted = experiment.fit(trials[i].training, run);
+    Experiment::Fitted fitted = experiment.fit(trials[i].training, run);
+    if (experiment.labels()) calibrate(experiment, trials[i].training, fitted.fit, run);
     Tried tried;
     tried.outcome = experiment.predict(fitted, trials[i].tried, run);
     tried.number = numbers_of(fitted.prepared.examples.with(trials[i].tried));
     tried.converged = fitted.fit.record.converged || !fitted.fit.promises_optimum;
     all.push_back(std::move(tried));
   }
+  leave_out_probabilities_of_some(all);
   return all;
 }
 

@@ -151,7 +151,7 @@ FitVerdict tried(FitVerdict verdict, const JudgedFit& fit, const std::optional<S
     for (Remedy& remedy : remedies)
       if (trials.helps(remedy)) verdict.remedies.push_back(std::move(remedy));
     if (!remedies.empty() && verdict.remedies.empty() && text.empty())
-      text = "; trial fits on " + count_text((fewer ? *fewer : *sample).rows()) + " training rows found no remedy";
+      return {};  // nothing that was tried does better
     verdict.text += text;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;  // otherwise the sample cannot be fitted, and tells nothing

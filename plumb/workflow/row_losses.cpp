@@ -1,10 +1,13 @@
 #include "plumb/workflow/row_losses.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "plumb/evaluate/calibration.h"
 
 namespace plumb {
+
+constexpr double kMostLoss = 34.5;  // of a probability of 1e-15
 
 Difference difference(const Losses& a, const Losses& b, const std::vector<double>& weights) {
   double total = 0.0, sum = 0.0;
@@ -33,7 +36,7 @@ double mean(const Losses& losses, const std::vector<double>& weights) {
   return total > 0.0 ? sum / total : 0.0;
 }
 
-Losses losses_of(const Outcome& outcome, const std::string& metric) {
+Losses losses_of(const Outcome& outcome, const std::string& metric, bool calibrated) {
   Losses losses;
   if (!outcome.labels) {
     const Predicted& rows = outcome.numbers;
@@ -44,7 +47,12 @@ Losses losses_of(const Outcome& outcome, const std::string& metric) {
     return losses;
   }
   const PredictedClasses& rows = outcome.classes;
-  if (metric != "accuracy" && metric != "error") losses = calibrated_log_losses(rows);
+  if (metric != "accuracy" && metric != "error") {
+    if (calibrated) losses = calibrated_log_losses(rows);
+    if (!calibrated && rows.probable)
+      for (const double loss : rows.log_loss) losses.push_back(std::min(loss, kMostLoss));
+    if (!calibrated && !rows.probable) losses.assign(rows.rows(), kMostLoss);
+  }
   if (losses.empty())
     for (std::size_t i = 0; i < rows.rows(); ++i) losses.push_back(rows.predicted[i] != rows.actual[i] ? 1.0 : 0.0);
   return losses;

@@ -21,7 +21,8 @@ double mean(const Losses& losses, const std::vector<double>& weights);
 
 // Losses that stand for a metric, which may not be a mean over rows itself. Those of probabilities are of calibrated
 // ones, so that models without probabilities can be compared.
-Losses losses_of(const Outcome& outcome, const std::string& metric);
+// Without `calibrated` they are those of the model, which loses if it has none.
+Losses losses_of(const Outcome& outcome, const std::string& metric, bool calibrated = true);
 // Whether the metric is a function of the mean of these losses.
 bool is_by_row(const std::string& metric);
 

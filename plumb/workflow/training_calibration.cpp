@@ -1,4 +1,5 @@
 // The stage of a training that finds probabilities and a threshold on out-of-fold rows.
+#include <cmath>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -64,6 +65,9 @@ void Training::choose_calibration(const PredictedClasses& rows) {
   const Calibrate wanted = wanted_calibration();
   if (wanted == Calibrate::none) return;
   calibration_ = find_calibration(rows, wanted);
+  // A class that too few rows have may be impossible out of fold.
+  if (calibration_ && !std::isfinite(calibration_->after)) calibration_.reset();
+  if (calibration_ && calibration_->before && !std::isfinite(*calibration_->before)) calibration_->before.reset();
   if (!calibration_ && wanted != Calibrate::automatic)
     warnings_.push_back("not calibrated: on rows that a fit did not see, its scores say nothing of the label");
   if (!calibration_ || wanted != Calibrate::automatic) return;
@@ -71,7 +75,9 @@ void Training::choose_calibration(const PredictedClasses& rows) {
   // As if it had been asked for.
   request_.options.calibrate = Calibrate::sigmoid;
   request_.given.emplace_back("calibrate");
-  if (!search_.command.empty()) search_.command += " --calibrate sigmoid";
+  if (search_.empty()) return;
+  search_.command += " --calibrate sigmoid";
+  search_.calibrated = " --calibrate sigmoid";
 }
 
 PredictedClasses Training::rows_out_of_fold() {

@@ -66,13 +66,44 @@ Values as_values(const std::vector<std::uint32_t>& count) {
 
 }  // namespace
 
+namespace {
+
+// The terms of some documents, numbered again: those of others may be in the tree, and in another order by chance.
+class Renumbered {
+ public:
+  explicit Renumbered(const TermTree& all) : all_(all), number_(all.size(), kNoTerm) {}
+
+  std::uint32_t number(std::uint32_t term) {
+    if (number_[term] != kNoTerm) return number_[term];
+    if (all_.is_token(term)) {
+      tree_.add_token(all_.token(term));
+    } else {  // as deep as an n-gram is long
+      const TermTree::Parts parts = all_.parts(term);
+      const std::uint32_t prefix = number(parts.prefix), last = number(parts.last);
+      tree_.add_ngram({prefix, last});
+    }
+    return number_[term] = static_cast<std::uint32_t>(tree_.size() - 1);
+  }
+  TermTree take() { return tree_.take(); }
+
+ private:
+  const TermTree& all_;
+  std::vector<std::uint32_t> number_;
+  TermTree tree_;
+};
+
+}  // namespace
+
 std::shared_ptr<const Extract> CountedTexts::of_rows(std::span<const std::uint64_t> rows) const {
-  TermCounts some{counts_.terms, {0}, {}};
+  TermCounts some;
+  Renumbered terms(counts_.terms);
   for (const std::uint64_t row : rows) {
-    some.packed.insert(some.packed.end(), counts_.packed.begin() + static_cast<std::ptrdiff_t>(counts_.offsets[row]),
-                       counts_.packed.begin() + static_cast<std::ptrdiff_t>(counts_.offsets[row + 1]));
+    counts_.for_each(row, [&](std::uint32_t term, std::uint32_t count) {
+      TermCounts::pack(terms.number(term), count, some.packed);
+    });
     some.offsets.push_back(some.packed.size());
   }
+  some.terms = terms.take();
   return std::make_shared<const CountedTexts>(rules_, positions_, std::move(some));
 }
 

@@ -97,7 +97,9 @@ class RemedyTrials {
   }
 
   Outcome outcome_of(const Experiment& experiment, const std::vector<Trial>& trials) const {
-    return merged(std::move(try_all({&experiment, 1}, trials, {}, run_).front()));
+    TrialOptions options;
+    options.in_turn = true;
+    return merged(std::move(try_all({&experiment, 1}, trials, options, run_).front()));
   }
 
   // By more than chance, with Bonferroni's correction for the values that were tried.

@@ -19,7 +19,8 @@ SKIPPED = 77  # as tests/CMakeLists.txt has it
 def fit(program, path, target, *options):
     with tempfile.TemporaryDirectory(prefix="plumb-reference-") as scratch:
         model = pathlib.Path(scratch) / "m.plumb"
-        train = subprocess.run([program, "train", path, "-t", target, "--test", "none", "-q", "--json", "-o", model, *options], capture_output=True, text=True)
+        named = [] if "-m" in options else ["-m", "least-squares"]
+        train = subprocess.run([program, "train", path, "-t", target, *named, "--test", "none", "-q", "--json", "-o", model, *options], capture_output=True, text=True)
         if train.returncode != 0:
             sys.exit(f"{path}: {train.stderr}")
         inspect = subprocess.run([program, "inspect", model, "--json"], capture_output=True, text=True, check=True)

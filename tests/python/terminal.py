@@ -71,7 +71,7 @@ def main():
         # Folds after a fit show how many are done and the time left, not the steps of that fit.
         rows = "".join("%d,%d,%d,%s\n" % (i * 37 % 101, i * 53 % 97, i * 29 % 89, "up" if i * 37 % 101 + i * 53 % 97 > 90 + i % 31 else "down") for i in range(4000))
         (folder / "points.csv").write_text("a,b,c,kind\n" + rows)
-        crossval = [program, "crossval", "points.csv", "-t", "kind", "-m", "logistic", "--splits", "random", "--repeats", "400", "-j", "1"]
+        crossval = [program, "crossval", "points.csv", "-t", "kind", "-m", "logistic", "--splits", "random", "--repeats", "1500", "-j", "1"]
         seen = on_terminal(crossval, folder).decode()
         drawn = [piece for piece in seen.replace("\x1b[K", "").split("\r") if piece.startswith("fitting")]
         late = drawn[len(drawn) // 2 :]

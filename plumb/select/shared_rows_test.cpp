@@ -46,6 +46,48 @@ TEST(SharedRows, EachPlanHasItsColumnsInItsOrder) {
   }
 }
 
+// Whatever the rows that are left out hold: words that are met first in them, and pairs.
+TEST(SharedRows, ACopyOfSomeTextsHasTheFeaturesOfAFileOfThem) {
+  std::string all = "text,y\n", some = all;
+  RowSet rows(40'000);
+  for (std::uint64_t row = 0; row < rows.rows(); ++row) {
+    const std::string line = "w" + std::to_string(row * 7919 % 4'001) + " common w" + std::to_string(row % 977) +
+                             " and so on," + std::to_string(row % 5) + "\n";
+    all += line;
+    if (row % 9 != 4) continue;
+    rows.add(row);
+    some += line;
+  }
+  for (const std::uint32_t longest : {1u, 2u}) {
+    TextOptions text;
+    text.ngrams = {1, longest};
+    FeatureOptions options;
+    options.target = "y";
+    options.text = {"text"};
+    std::vector<std::vector<std::string>> names;
+    for (const unsigned threads : {1u, 2u, 7u}) {
+      Executor executor(threads);
+      const plumb::Run run{executor};
+      const auto source = open_source({csv(all)});
+      const FeaturePlan whole = plan_features(*source, options, text);
+      const std::optional<SharedRows> copy = SharedRows(*source, {&whole, 1}, run).some(rows);
+      ASSERT_TRUE(copy);
+      const RowSet every(copy->rows(), true);
+      names.push_back(learn_features(copy->tables_for(whole), whole, every, {}, run).map.names());
+    }
+    Executor executor(1);
+    const plumb::Run run{executor};
+    const auto source = open_source({csv(some)});
+    const FeaturePlan plan = plan_features(*source, options, text);
+    const SharedRows alone(*source, {&plan, 1}, run);
+    const RowSet every(alone.rows(), true);
+    names.push_back(learn_features(alone.tables_for(plan), plan, every, {}, run).map.names());
+    EXPECT_EQ(names[0], names[1]);
+    EXPECT_EQ(names[0], names[2]);
+    EXPECT_EQ(names[0], names[3]);
+  }
+}
+
 TEST(SharedRows, OfAFileThatIsReadTwiceTheSecondReadingIsTheLast) {
   const std::string path = csv("a,b,y\n1,u,10\n2,v,20\n3,u,30\n");
   const auto source = open_source({path, path});

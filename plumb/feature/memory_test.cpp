@@ -109,7 +109,7 @@ TEST(Memory, SparseRowsHaveTheFeaturesOfAFile) {
   const std::vector<std::int32_t> index = {0, 2, 3, 4, 5, 6}, offsets = {0, 2, 6};
   const Made made(open_memory({CsrRows{kValues.data(), index.data(), offsets.data(), 2, 9},
                                MemoryColumn{"label", std::span(kY).first(2)}}),
-                  {.target = "label"});
+                  {.target = "label", .target_kind = TargetKind::number});
   const std::string path = ::testing::TempDir() + "plumb_memory.libsvm";
   write_file_atomically(path, std::string_view("1 1:1.5 3:2\n2 4:3 5:4 6:5 7:6\n"));
   EXPECT_EQ(made.text(), "f1 f3 f4 f5 f6 f7 \n1 | 0:1.5 1:2\n2 | 2:3 3:4 4:5 5:6");

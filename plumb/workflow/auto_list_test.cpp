@@ -41,7 +41,7 @@ TEST(AutoList, SettingsWithTheSameFeaturesShareAPlan) {
   for (const AutoSetting& a : all)
     for (const AutoSetting& b : all) {
       bool same = true;
-      for (const std::string option : {"ngrams", "tfidf", "sublinear"}) {
+      for (const std::string option : {"ngrams", "tfidf", "sublinear", "binary"}) {
         const std::string* const one = value_of(a, option);
         const std::string* const two = value_of(b, option);
         same = same && (one == nullptr) == (two == nullptr) && (one == nullptr || *one == *two);

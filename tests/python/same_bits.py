@@ -42,7 +42,7 @@ def main():
                 run([program, "train", "data.csv", "-t", "y", "-o", "m.plumb", "-q", "-j", threads, "--derive", "a^2", "--derive", "a*b", "--tfidf", "--derive", 'count(note, "good")'], simd)
                 predictions = run([program, "predict", "m.plumb", "data.csv", "-j", threads], simd)
                 seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
-                run([program, "train", "data.csv", "-t", "city", "--missing", "drop-row", "--rows", "4000", "--time-limit", "1e6", "-o", "c.plumb", "-q", "-j", threads], simd)
+                run([program, "train", "data.csv", "-t", "city", "--missing", "drop-row", "--rows", "400" if few else "4000", "-o", "c.plumb", "-q", "-j", threads], simd)
                 chosen.setdefault((folder / "c.plumb").read_bytes(), []).append((simd or "best", threads))
                 run([program, "train", "data.csv", "-t", "city", "--missing", "drop-row", "-m", "naive-bayes", "--keep-statistics", "-o", "n.plumb", "-q", "-j", threads], simd)
                 predictions = run([program, "predict", "n.plumb", "data.csv", "--scores", "-j", threads], simd)

@@ -11,6 +11,7 @@
 #include "plumb/base/text.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/interval.h"
+#include "plumb/infer/likelihood_inference.h"
 #include "plumb/math/distributions.h"
 #include "plumb/math/special.h"
 #include "plumb/train/row_pass.h"
@@ -197,12 +198,25 @@ class Inference {
 }  // namespace
 
 void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run) {
+  if (options.inference == InferenceAmount::none) {
+    if (options.errors != Errors::classic)
+      throw Error(ErrorCode::usage, "--inference none computes no errors, and --errors asks for them",
+                  "leave out --inference");
+    fit.record.standard_errors = {};
+    return;
+  }
+  if (fit.curvature != nullptr) return add_likelihood_inference(fit, examples, options, run);
   if (fit.basis == nullptr && options.errors == Errors::classic) return;
   Inference(fit, examples, options, run).add();
 }
 
 OptionTable InferenceOptions::table() {
   return {
+      option("inference", &InferenceOptions::inference,
+             "standard errors and tests of a fit without a penalty: none, wald (from the fit itself), or full (also "
+             "profile-likelihood intervals and a test of every term, by refits)")
+          .value("AMOUNT")
+          .otherwise("wald"),
       option("errors", &InferenceOptions::errors,
              "standard errors of least-squares: classic (one variance for all rows), or robust to unequal variances")
           .value("KIND")};

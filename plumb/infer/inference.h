@@ -21,8 +21,18 @@ struct EnumNames<Errors> {
   static constexpr std::string_view names[] = {"classic", "hc0", "hc1", "hc2", "hc3"};
 };
 
+// How much is computed after a fit. wald: what the fit itself gives; full: what takes refits too, which are profile-
+// likelihood intervals and tests of terms. automatic: wald where there is no penalty.
+enum class InferenceAmount { automatic, none, wald, full };
+
+template <>
+struct EnumNames<InferenceAmount> {
+  static constexpr std::string_view names[] = {"auto", "none", "wald", "full"};
+};
+
 struct InferenceOptions {
   Errors errors = Errors::classic;
+  InferenceAmount inference = InferenceAmount::automatic;
 
   static OptionTable table();
 };

@@ -8,6 +8,8 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/infer/likelihood_inference.h"
+#include "plumb/report/likelihood_text.h"
 #include "plumb/report/style.h"
 
 namespace plumb {
@@ -42,6 +44,7 @@ std::string p_text(double p) {
 }
 
 std::string inference_lines(const LinearModel& model, const Record& record) {
+  if (has_likelihood(record)) return likelihood_lines(record);
   std::string spread, test, outside;
   if (add(spread, record, "residual_sd", "residual sd"))
     if (const double* freedom = find_number(record, "degrees_of_freedom"))

@@ -15,6 +15,7 @@
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/inference_text.h"
 #include "plumb/report/ledger_report.h"
+#include "plumb/report/likelihood_text.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
@@ -198,12 +199,12 @@ std::string option_of(const Record& record, std::string_view name) {
 }
 
 // "std error", or "hc3 error" if that was requested.
-std::vector<std::string> weight_heading(const Record& record, bool tested) {
+std::vector<std::string> weight_heading(const Record& record, const std::optional<WeightTests>& tests) {
   if (record.standard_errors.empty()) return {"feature", "weight"};
   const std::string kind = option_of(record, "errors");
   const std::string error = kind.empty() || kind == "classic" ? "std error" : escaped_for_terminal(kind) + " error";
-  if (!tested) return {"feature", "weight", error};
-  return {"feature", "weight", error, "t", "p", "95% low", "95% high"};
+  if (!tests) return {"feature", "weight", error};
+  return {"feature", "weight", error, tests->normal ? "z" : "t", "p", "95% low", "95% high"};
 }
 
 // Entry i of the bias or of the weights, with its standard error and tests.
@@ -403,7 +404,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     const std::uint64_t r = rows.number();
     if (!of_last_voter(model.parts(), r)) continue;
     TextTable table;
-    std::vector<std::string> heading = weight_heading(record, tests.has_value());
+    std::vector<std::string> heading = weight_heading(record, tests);
     std::vector<std::string> bias = weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r);
     if (above_mean) {
       heading.emplace_back("above mean");
@@ -437,6 +438,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
   if (any_none) text += style.faint("none: a linear combination of other features, within rounding") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
+  text += ratio_table(report.saved, report.top, style);
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     text += "\n" + to_text(*tables, model.parts().map, report.top, style);
   return text + report_detail::ledger_text(record, style);

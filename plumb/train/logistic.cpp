@@ -166,6 +166,7 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   if (l2 == 0.0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();
+  fit.curvature = fitter.curvature();
   fit.stopped = fitter.stopped();
   fit.promises_optimum = fitter.solver().name != "sgd" && fitter.solver().name != kNoSolver;
   return fit;

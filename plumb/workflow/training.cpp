@@ -273,10 +273,15 @@ void Training::check() {
   if (labels() && start() == nullptr) warn_of_imbalance(trained_on, model_labels(), run_, warnings_);
 }
 
+Problem Training::to_infer(Problem problem) const {
+  problem.infers = request_.inference.inference != InferenceAmount::none;
+  return problem;
+}
+
 void Training::fit() {
   const Examples trained_on = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
-  trained_ = fit_within(request_.options.time_limit, *trainer_, {trained_on, learnt_.map, labels, start()}, fitting_);
+  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({trained_on, learnt_.map, labels, start()}), fitting_);
   // A fit that was stopped is saved all the same, and scored unless the observer still asks to stop.
   if (trained_->stopped) {
     scored_ = !run_.watch || run_.watch({Phase::evaluating, 0, 0});
@@ -311,7 +316,8 @@ void Training::refit() {
   tables_ = {};
   Trained scored = std::move(*trained_);
   const Examples all = examples_->with(training_);
-  trained_ = fit_within(request_.options.time_limit, *trainer_, {all, learnt_.map, model_labels(), nullptr}, fitting_);
+  const std::vector<std::string> labels = model_labels();
+  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({all, learnt_.map, labels, nullptr}), fitting_);
   add_inference(*trained_, all, request_.inference, run_);
   apply_calibration(*trained_);
   if (plan_.target_formula) trained_->model = trained_->model.of_target(*plan_.target_formula);

@@ -151,6 +151,7 @@ class Training {
   void choose_calibration(const PredictedClasses& rows);
   void apply_calibration(Trained& trained) const;
   void learn_labels();
+  Problem to_infer(Problem problem) const;
   FileRows rows_of(Source* source, const std::string& path, const RowSet& rows);
   FileRows read_file(Source& source, const std::string& path, const Run& run);
   void judge_fit();

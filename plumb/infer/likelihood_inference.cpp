@@ -5,10 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "plumb/infer/full_inference.h"
 #include "plumb/infer/interval.h"
 #include "plumb/math/distributions.h"
 #include "plumb/math/special.h"
 #include "plumb/objective/row_loss.h"
+#include "plumb/train/firth.h"
 
 namespace plumb {
 namespace {
@@ -123,7 +125,8 @@ class LikelihoodInference {
     put(kResidualDeviance, 2 * *loss);
     put(kResidualFreedom, n * outputs - k_);
     put("rank", k_);
-    if (none && k_ > constant) {
+    const bool firth = find_number(record_, kFirthLikelihood) != nullptr;
+    if (none && k_ > constant && !firth) {
       const double ratio = std::max(0.0, 2 * (*none - *loss));
       put("likelihood_ratio", ratio);
       put("likelihood_ratio_degrees", k_ - constant);
@@ -131,6 +134,7 @@ class LikelihoodInference {
     }
     const double at_best = saturated(), log_likelihood = at_best - *loss;
     put("log_likelihood", log_likelihood);
+    if (firth) return;  // the criteria are of the largest likelihood
     put("aic", 2 * k_ - 2 * log_likelihood);
     put("bic", math::log(n) * k_ - 2 * log_likelihood);
     if (none && at_best != *none) put("mcfadden_r_squared", (*none - *loss) / (*none - at_best));
@@ -179,8 +183,17 @@ class LikelihoodInference {
 
 }  // namespace
 
-void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions&, const Run&) {
+void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions& options,
+                              const Run& run) {
   LikelihoodInference(fit, examples).add();
+  const bool firth = find_number(fit.record, kFirthLikelihood) != nullptr;
+  const bool full = options.inference == InferenceAmount::full;
+  if (full) return add_full_inference(fit, examples, true, run);
+  if (!firth || options.inference == InferenceAmount::wald) return;
+  if (profile_work(fit, examples) <= kMostProfileWork) return add_full_inference(fit, examples, false, run);
+  fit.warnings.emplace_back(
+      "the intervals are weight -+ 1.96 standard errors, because profile intervals take minutes here; "
+      "--inference full computes them");
 }
 
 }  // namespace plumb

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "plumb/infer/full_inference.h"
 #include "plumb/infer/likelihood_inference.h"
 #include "plumb/math/distributions.h"
 
@@ -41,6 +42,8 @@ std::optional<Distribution> distribution_of(const Record& record) {
 
 }  // namespace
 
+void replace_by_profile(WeightTests& tests, const LinearModel& model, const Record& record);
+
 std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& record, double level) {
   const ModelNumbers& errors = record.standard_errors;
   const std::optional<Distribution> distribution = distribution_of(record);
@@ -58,7 +61,39 @@ std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& 
       add(tests, &ModelNumbers::weights, row[j] - zero[j], errors.weights[r * row.size() + j], *distribution,
           quantile);
   }
+  if (level == kIntervalLevel) replace_by_profile(tests, model, record);
   return tests;
+}
+
+namespace {
+
+const std::vector<double>* profile_of(const Record& record, const char* name, std::size_t size) {
+  const Statistic* const found = find_statistic(record, name);
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  return values == nullptr || values->size() != size ? nullptr : values;
+}
+
+}  // namespace
+
+void replace_by_profile(WeightTests& tests, const LinearModel& model, const Record& record) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t p = model.features(), rows = model.rows();
+  const auto* const low = profile_of(record, kProfileLow, rows * (p + 1));
+  const auto* const high = profile_of(record, kProfileHigh, rows * (p + 1));
+  const auto* const ratio = profile_of(record, kProfileRatio, rows * (p + 1));
+  if (low == nullptr || high == nullptr || ratio == nullptr) return;
+  tests.chi_square = tests.t;
+  const auto replace = [&](std::vector<double> ModelNumbers::*part, std::size_t at, std::size_t from) {
+    if (at >= (tests.t.*part).size() || std::isnan((tests.t.*part)[at])) return;
+    (tests.chi_square.*part)[at] = (*ratio)[from];
+    (tests.p.*part)[at] = math::ChiSquare{1}.upper((*ratio)[from]);
+    (tests.low.*part)[at] = (*low)[from] == -kNoEnd ? none : (*low)[from];
+    (tests.high.*part)[at] = (*high)[from] == kNoEnd ? none : (*high)[from];
+  };
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t j = 0; j < p; ++j) replace(&ModelNumbers::weights, r * p + j, r * (p + 1) + j);
+    replace(&ModelNumbers::bias, r, r * (p + 1) + p);
+  }
 }
 
 std::vector<double> reference_weights(const LinearModel& model, const Record& record) {

@@ -14,6 +14,8 @@ inline constexpr double kIntervalLevel = 0.95;
 // In the shape of the standard errors. NaN where an error is 0.
 struct WeightTests {
   bool normal = false;  // of a likelihood: z and the normal distribution in place of t
+  // By profile likelihood: then p and the intervals come from likelihood ratios, which are here; otherwise empty.
+  ModelNumbers chi_square;
   ModelNumbers t;    // weight / standard error
   ModelNumbers p;    // probability of a t at least as large in size, if the weight were 0
   ModelNumbers low;  // weight -+ standard error times the quantile of t

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "plumb/evaluate/calibration.h"
+#include "plumb/infer/model_terms.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/math/special.h"
 #include "plumb/report/json_parts.h"
@@ -144,6 +145,20 @@ void ratios(JsonWriter& json, const InspectReport& report, const std::vector<std
   json.end_object();
 }
 
+// The joint tests of terms.
+void terms(JsonWriter& json, const LinearModel& model, const Record& record) {
+  const std::vector<TermTest> tests = term_tests(model.parts().map, record);
+  if (tests.empty()) return;
+  const bool f = find_statistic(record, kTermSquares) != nullptr;
+  json.key("terms").begin_array();
+  for (const TermTest& each : tests) {
+    json.begin_object().member("term", each.name).member("degrees", each.degrees);
+    if (f) json.member("sum_of_squares", each.squares);
+    json.member(f ? "f" : "chi_square", each.statistic).member("p", each.p).end_object();
+  }
+  json.end_array();
+}
+
 // The penalties that --l2 auto tried.
 void ridge_path(JsonWriter& json, const Record& record) {
   const Statistic* const found = find_statistic(record, "ridge_path");
@@ -219,6 +234,7 @@ std::string to_json(const InspectReport& report) {
   if (!record.standard_errors.empty()) model_rows(json, "standard_errors", report, names, &record.standard_errors);
   if (const std::optional<WeightTests> tests = weight_tests(model, record)) {
     model_rows(json, tests->normal ? "z" : "t", report, names, &tests->t);
+    if (!tests->chi_square.empty()) model_rows(json, "chi_square", report, names, &tests->chi_square);
     model_rows(json, "p", report, names, &tests->p);
     json.key("interval").begin_object().member("level", kIntervalLevel);
     model_rows(json, "low", report, names, &tests->low);
@@ -226,6 +242,7 @@ std::string to_json(const InspectReport& report) {
     json.end_object();
     ratios(json, report, names, *tests);
   }
+  terms(json, model, record);
   inflation(json, report, names);
   ridge_path(json, record);
   std::vector<std::string> aliased;

@@ -6,11 +6,14 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/infer/full_inference.h"
 #include "plumb/infer/likelihood_inference.h"
+#include "plumb/infer/model_terms.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/math/special.h"
 #include "plumb/report/inference_text.h"
 #include "plumb/report/model_rows.h"
+#include "plumb/train/firth.h"
 
 namespace plumb {
 namespace {
@@ -18,6 +21,8 @@ namespace {
 std::string freedom_text(double freedom) {
   return four_digits(freedom) + (freedom == 1 ? " degree of freedom" : " degrees of freedom");
 }
+
+std::string end_text(double end) { return std::isnan(end) ? "none" : four_digits(math::exp(end)); }
 
 }  // namespace
 
@@ -39,9 +44,31 @@ std::string likelihood_lines(const Record& record) {
   if (const double* const r2 = number("mcfadden_r_squared"))
     test += (test.empty() ? "" : "   ") + std::string("McFadden R^2 ") + four_digits(*r2);
   std::string text;
+  if (find_statistic(record, kProfileRatio) != nullptr)
+    text = "chi^2, p and intervals: by " + std::string(find_number(record, kFirthLikelihood) != nullptr ? "penalised " : "") +
+           "profile likelihood\n";
   for (const std::string& line : {none, rest, test})
     if (!line.empty()) text += line + "\n";
   return text;
+}
+
+std::string term_table(const LinearModel& model, const Record& record, const Style& style) {
+  const std::vector<TermTest> tests = term_tests(model.parts().map, record);
+  if (tests.empty()) return "";
+  const bool f = find_statistic(record, kTermSquares) != nullptr;
+  TextTable table;
+  table.add(f ? std::vector<std::string>{"term", "degrees", "sum of squares", "F", "p"}
+              : std::vector<std::string>{"term", "degrees", "chi^2", "p"});
+  for (const TermTest& each : tests) {
+    std::vector<std::string> cells = {escaped_for_terminal(each.name), four_digits(each.degrees)};
+    if (each.degrees > 0) {
+      if (f) cells.push_back(four_digits(each.squares));
+      cells.push_back(four_digits(each.statistic));
+      cells.push_back(p_text(each.p));
+    }
+    table.add(std::move(cells));
+  }
+  return "\n" + table.text(style);
 }
 
 std::string ratio_name(const LinearModel& model) {
@@ -66,10 +93,10 @@ std::string ratio_table(const SavedModel& saved, std::uint64_t top, const Style&
     bool any = false;
     for (const std::uint32_t j : rows.shown()) {
       const std::size_t at = rows.number() * model.features() + j;
-      if (std::isnan(tests->low.weights[at])) continue;  // aliased, fixed, or of the reference label
+      if (std::isnan(tests->t.weights[at])) continue;  // aliased, fixed, or of the reference label
       any = true;
       table.add({escaped_for_terminal(model.parts().map.name(j)), four_digits(math::exp(rows.weights()[j] - zero[j])),
-                 four_digits(math::exp(tests->low.weights[at])), four_digits(math::exp(tests->high.weights[at]))});
+                 end_text(tests->low.weights[at]), end_text(tests->high.weights[at])});
     }
     if (!any) continue;
     text += "\n";

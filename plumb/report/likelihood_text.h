@@ -19,4 +19,7 @@ std::string ratio_name(const LinearModel& model);
 // tests.
 std::string ratio_table(const SavedModel& saved, std::uint64_t top, const Style& style);
 
+// The joint test of every term, if the record has them.
+std::string term_table(const LinearModel& model, const Record& record, const Style& style);
+
 }  // namespace plumb

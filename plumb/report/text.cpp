@@ -21,6 +21,7 @@
 #include "plumb/report/report.h"
 #include "plumb/report/style.h"
 #include "plumb/solver/solver.h"
+#include "plumb/train/firth.h"
 
 namespace plumb {
 namespace {
@@ -166,6 +167,7 @@ std::string penalty(const Record& record) {
       if (option == name) text += ", " + option + " " + escaped_for_terminal(value);
   }
   if (find_number(record, "l2_in_spreads") != nullptr) text += " (numbers in standard deviations)";
+  if (find_number(record, kFirthLikelihood) != nullptr) return ", Firth's penalty";
   return text.empty() ? ", no penalty" : text;
 }
 
@@ -204,7 +206,8 @@ std::vector<std::string> weight_heading(const Record& record, const std::optiona
   const std::string kind = option_of(record, "errors");
   const std::string error = kind.empty() || kind == "classic" ? "std error" : escaped_for_terminal(kind) + " error";
   if (!tests) return {"feature", "weight", error};
-  return {"feature", "weight", error, tests->normal ? "z" : "t", "p", "95% low", "95% high"};
+  const std::string test = !tests->chi_square.empty() ? "chi^2" : tests->normal ? "z" : "t";
+  return {"feature", "weight", error, test, "p", "95% low", "95% high"};
 }
 
 // Entry i of the bias or of the weights, with its standard error and tests.
@@ -215,10 +218,10 @@ std::vector<std::string> weight_line(const std::string& name, double weight, con
   if ((record.standard_errors.*part).empty()) return cells;
   cells.push_back(four_digits((record.standard_errors.*part)[i]));
   if (!tests || std::isnan((tests->t.*part)[i])) return cells;
-  cells.push_back(number_text((tests->t.*part)[i], 4));
+  cells.push_back(number_text(((tests->chi_square.empty() ? tests->t : tests->chi_square).*part)[i], 4));
   cells.push_back(p_text((tests->p.*part)[i]));
-  cells.push_back(four_digits((tests->low.*part)[i]));
-  cells.push_back(four_digits((tests->high.*part)[i]));
+  for (const ModelNumbers* const end : {&tests->low, &tests->high})
+    cells.push_back(std::isnan((end->*part)[i]) ? "none" : four_digits((end->*part)[i]));
   return cells;
 }
 
@@ -438,7 +441,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
   if (any_none) text += style.faint("none: a linear combination of other features, within rounding") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
-  text += ratio_table(report.saved, report.top, style);
+  text += term_table(model, record, style) + ratio_table(report.saved, report.top, style);
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     text += "\n" + to_text(*tables, model.parts().map, report.top, style);
   return text + report_detail::ledger_text(record, style);

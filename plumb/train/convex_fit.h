@@ -448,7 +448,9 @@ class ConvexFit {
   // A hint to give the weights a penalty: there was none, it was removed, or it is negligible beside such large
   // features.
   std::string way_out() const {
-    if (!(l2_ > kNoPenalty)) return "--l2 1 adds a penalty";
+    if (!(l2_ > kNoPenalty))
+      return problem_.labels.size() == 2 ? "--l2 1 adds a penalty, --firth gives finite weights with intervals"
+                                         : "--l2 1 adds a penalty";
     if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 adds a penalty";
     return "the penalty of l2 " + number_text(l2_) +
            " is too small for features this large; --scale standard brings them to one scale";

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "plumb/infer/full_inference.h"
+#include "plumb/base/error.h"
 #include "plumb/infer/interval.h"
+#include "plumb/infer/robust_errors.h"
 #include "plumb/math/distributions.h"
 #include "plumb/math/special.h"
 #include "plumb/objective/row_loss.h"
@@ -184,9 +186,16 @@ class LikelihoodInference {
 }  // namespace
 
 void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions& options,
-                              const Run& run) {
+                              const Run& run, const InferenceData& data) {
   LikelihoodInference(fit, examples).add();
   const bool firth = find_number(fit.record, kFirthLikelihood) != nullptr;
+  if (options.errors.robust() || !options.cluster.empty()) {
+    if (firth)
+      throw Error(ErrorCode::usage, "--firth has the errors of its likelihood, and --errors or --cluster asks for others",
+                  "leave out --firth");
+    Refits refits(fit, examples, false, run);
+    return make_likelihood_errors_robust(fit, refits, examples, options, data.clusters);
+  }
   const bool full = options.inference == InferenceAmount::full;
   if (full) return add_full_inference(fit, examples, true, run);
   if (!firth || options.inference == InferenceAmount::wald) return;

@@ -22,6 +22,7 @@ inline bool has_likelihood(const Record& record) noexcept {
 }
 
 // Completes fit.record, for a fit with a curvature.
-void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run);
+void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run,
+                              const InferenceData& data);
 
 }  // namespace plumb

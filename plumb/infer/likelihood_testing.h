@@ -36,16 +36,17 @@ inline Data drawn_classes(std::size_t n, std::size_t p, std::size_t classes, std
 
 inline Trained inferred_classes(const Data& data, const std::vector<std::string>& labels, LogisticOptions options = {},
                                 InferenceOptions inference = {}, unsigned threads = 1, bool sparse = false,
-                                std::size_t cut = 1000) {
+                                std::span<const std::uint32_t> clusters = {}) {
   options.l2 = {0.0};
   Executor executor(threads);
   const plumb::Run run{executor};
-  const Examples examples = examples_of(data, cut, sparse);
+  const Examples examples = examples_of(data, 1000, sparse);
   const FeatureMap map = numbers(examples.features());
   Problem problem{examples, map, labels};
   problem.infers = true;
-  Trained fit = LogisticTrainer(options).train(problem, run);
-  add_inference(fit, examples, inference, run);
+  const LogisticTrainer trainer(options);
+  Trained fit = trainer.train(problem, run);
+  add_inference(fit, examples, inference, run, {clusters, &trainer});
   return fit;
 }
 

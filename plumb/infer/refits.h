@@ -44,10 +44,17 @@ class Refits {
   // Whether every refit so far found its optimum.
   bool converged() const noexcept { return converged_; }
 
- private:
-  std::vector<double> start_of(const LinearModel& model, std::optional<std::size_t> reference) const;
+  const DesignMatrix& matrix() const noexcept { return x_; }
+  const RowLoss& loss() const noexcept { return f_->loss(); }
+  const Run& run() const noexcept { return f_->run(); }
+  const Likelihood::Found& best() const noexcept { return best_; }
+  const math::Cholesky& factor() const noexcept { return *factor_; }  // of the information at the best
+  // The vector a for which a.w is that weight, but for its unit.
   std::vector<double> form_of(Place place) const;
   double unit_of(Place place) const;
+
+ private:
+  std::vector<double> start_of(const LinearModel& model, std::optional<std::size_t> reference) const;
   double end(const std::vector<double>& form, double quantile, double side);
   double value_without(std::span<const std::uint32_t> features, std::span<const std::uint32_t> more);
   Likelihood::Found minimise(std::vector<double> start, const Likelihood::Held& held);

@@ -16,7 +16,7 @@
 namespace plumb::refits_test {
 namespace {
 
-constexpr InferenceOptions kFull{.inference = InferenceAmount::full};
+const InferenceOptions kFull{.inference = InferenceAmount::full};
 
 Data without_column(Data data, std::size_t j) {
   for (auto& x : data.x) x.erase(x.begin() + static_cast<std::ptrdiff_t>(j));

@@ -6,6 +6,7 @@
 
 #include "plumb/infer/full_inference.h"
 #include "plumb/infer/likelihood_inference.h"
+#include "plumb/infer/robust_errors.h"
 #include "plumb/math/distributions.h"
 
 namespace plumb {
@@ -37,6 +38,7 @@ std::optional<Distribution> distribution_of(const Record& record) {
   if (has_likelihood(record)) return Distribution{};
   const double* const freedom = find_number(record, "degrees_of_freedom");
   if (freedom == nullptr || !(*freedom > 0)) return {};
+  if (const double* const clusters = find_number(record, kClusters)) return Distribution{math::StudentT{*clusters - 1}};
   return Distribution{math::StudentT{*freedom}};
 }
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "plumb/evaluate/calibration.h"
+#include "plumb/infer/least_squares_terms.h"
 #include "plumb/infer/model_terms.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/math/special.h"
@@ -145,6 +146,16 @@ void ratios(JsonWriter& json, const InspectReport& report, const std::vector<std
   json.end_object();
 }
 
+void quantiles(JsonWriter& json, const Record& record) {
+  const Statistic* const found = find_statistic(record, kResidualQuantiles);
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  constexpr const char* kNames[] = {"min", "lower_quartile", "median", "upper_quartile", "max"};
+  if (values == nullptr || values->size() != std::size(kNames)) return;
+  json.key(kResidualQuantiles).begin_object();
+  for (std::size_t i = 0; i < values->size(); ++i) json.member(kNames[i], (*values)[i]);
+  json.end_object();
+}
+
 // The joint tests of terms.
 void terms(JsonWriter& json, const LinearModel& model, const Record& record) {
   const std::vector<TermTest> tests = term_tests(model.parts().map, record);
@@ -243,6 +254,7 @@ std::string to_json(const InspectReport& report) {
     ratios(json, report, names, *tests);
   }
   terms(json, model, record);
+  quantiles(json, record);
   inflation(json, report, names);
   ridge_path(json, record);
   std::vector<std::string> aliased;

@@ -31,10 +31,12 @@ OptionTable ConvexOptions::number_table() {
 }
 
 OptionTable ConvexOptions::logistic_table() {
-  return table().add(
-      option("reference", &ConvexOptions::reference, "three classes or more: the reference label, whose weights are 0")
+  return table()
+      .add(option("reference", &ConvexOptions::reference, "three classes or more: the reference label, whose weights are 0")
           .value("LABEL")
-          .otherwise("none: every class has weights"));
+          .otherwise("none: every class has weights"))
+      .add(option("firth", &ConvexOptions::firth,
+                  "two classes: Firth's penalised likelihood, whose weights stay finite if the classes are separable"));
 }
 
 }  // namespace plumb

@@ -33,6 +33,7 @@ struct ConvexOptions {
   bool average = false;
   bool adaptive = false;
   std::string reference = {};  // only for logistic regression
+  bool firth = false;          // likewise
 
   static OptionTable table();           // common to all such fits
   static OptionTable logistic_table();  // the same and the reference

@@ -17,7 +17,8 @@ constexpr double kShareOfTime = 0.6;  // of --time-limit; the rest is for the fi
 bool wants_search(TrainRequest& request) {
   const TrainOptions& options = request.options;
   if (request.search.effort == Effort::none || !request.trainers.is_listed() || !options.start.empty() ||
-      !options.diagnostics.empty() || !options.trace.empty() || was_given(request.given, "errors"))
+      !options.diagnostics.empty() || !options.trace.empty() || was_given(request.given, "errors") ||
+      was_given(request.given, "cluster") || was_given(request.given, "inference"))
     return false;
   // Every setting reads these files.
   if (request.data.text.stop_words == "-" || request.data.text.vocabulary == "-") return false;

@@ -12,6 +12,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/kernels.h"
+#include "plumb/math/special.h"
 
 namespace plumb::math {
 namespace {
@@ -118,10 +119,10 @@ class Tridiagonal {
 
   void rotate(std::size_t l, std::size_t m) {
     const double half = (diagonal_[l + 1] - diagonal_[l]) / (2 * beside_[l]);
-    double g = diagonal_[m] - diagonal_[l] + beside_[l] / (half + std::copysign(std::hypot(half, 1.0), half));
+    double g = diagonal_[m] - diagonal_[l] + beside_[l] / (half + std::copysign(length(half, 1.0), half));
     double s = 1.0, c = 1.0, shift = 0.0;
     for (std::size_t i = m; i-- > l;) {
-      const double f = s * beside_[i], b = c * beside_[i], r = std::hypot(f, g);
+      const double f = s * beside_[i], b = c * beside_[i], r = length(f, g);
       beside_[i + 1] = r;
       if (r == 0.0) {  // the matrix splits here
         diagonal_[i + 1] -= shift;

@@ -342,6 +342,21 @@ std::optional<FoundCalibration> found_by(const PredictedClasses& rows, const Sco
   return found;
 }
 
+// Scores that say nothing of the label: the probability is the share of the class, whatever the score.
+FoundCalibration of_shares(const Scored& some) {
+  constexpr double kNextToNothing = 1e-6;
+  double above = 0.0, below = 0.0, unit = 0.0;
+  for (std::size_t i = 0; i < some.actual.size(); ++i) {
+    (some.actual[i] == 1 ? above : below) += some.weights[i];
+    unit = std::max(unit, std::abs(some.scores[i]));
+  }
+  FoundCalibration found;
+  found.calibration.slope = kNextToNothing / (unit > 0.0 && std::isfinite(unit) ? unit : 1.0);
+  found.calibration.offset = math::log((above + 1.0) / (below + 1.0));
+  found.after = mean_of(losses_by(found.calibration, some), some.weights);
+  return found;
+}
+
 }  // namespace
 
 std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, Calibrate by) {
@@ -351,6 +366,7 @@ std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, C
   const double bend = by == Calibrate::isotonic && all.width == 1 ? 0.0 : best_bend(all);
   if (by != Calibrate::automatic) return found_by(rows, all, by, bend);
   std::optional<FoundCalibration> found = found_by(rows, all, Calibrate::sigmoid, bend);
+  if (!found && !rows.probable && all.width == 1) return of_shares(all);
   if (found && found->more_errors > 0.0)
     if (std::optional<FoundCalibration> other = found_by(rows, all, Calibrate::temperature, bend)) return other;
   return found;

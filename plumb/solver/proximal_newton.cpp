@@ -31,8 +31,9 @@ constexpr std::size_t kMostCompared = 20'000;  // columns that are looked at for
 
 class ProximalNewton {
  public:
-  ProximalNewton(Objective& f, const SolverOptions& options)
-      : f_(f), options_(options), x_(f.matrix()), p_(x_.columns()), twin_(needless_columns(f)) {
+  // on_path: from the optimum of a penalty a little larger.
+  ProximalNewton(Objective& f, const SolverOptions& options, std::vector<std::size_t> needless, bool on_path)
+      : f_(f), options_(options), x_(f.matrix()), p_(x_.columns()), twin_(std::move(needless)), on_path_(on_path) {
     for (std::size_t j = 0; j < p_; ++j)
       if (free(j) && !(f_.free_bias() && j + 1 == p_)) free_.push_back(static_cast<std::uint32_t>(j));
     if (f_.loss().kind() == Loss::squared)
@@ -44,14 +45,19 @@ class ProximalNewton {
   Solution solve(std::vector<double> start) {
     for (std::size_t i = 0; i < start.size(); ++i)
       if (needless(i % p_)) start[i] = 0.0;
+    Objective::Point point = f_.at(std::move(start));
+    balance(point, true);
+    return solve(std::move(point));
+  }
+
+  Solution solve(Objective::Point point) {
     Solution result;
-    result.point = f_.at(std::move(start));
-    balance(result.point, true);
+    result.point = std::move(point);
     double step = 0.0, least = kInfinity;
     int stuck = 0;
     for (;; ++result.iterations) {
       result.gap = gap(result.point);
-      note_step(f_, result, step, options_);
+      if (!on_path_) note_step(f_, result, step, options_);
       if (result.gap <= options_.tolerance * result.point.value) return ended(std::move(result), StopReason::converged);
       if (result.iterations >= options_.iterations) return ended(std::move(result), StopReason::iteration_limit);
       // Near the end a step decreases the gap, but the value less than its rounding error.
@@ -138,7 +144,9 @@ class ProximalNewton {
     const In l = f_.lasso();
     for (std::size_t i = 0; i < point.w.size(); ++i)
       if (l[i % p_] > 0.0 && point.w[i] == 0.0) most = std::max(most, std::abs(point.gradient[i]) / l[i % p_] - 1.0);
-    const double near = 1.0 - std::min(kNearPart * most, kNearMost);
+    // At the first step from a larger penalty, by the sequential strong rule: |gradient| grows no faster than the
+    // penalty falls.
+    const double near = 1.0 - std::min(on_path_ && models_ == 0 ? most : kNearPart * most, kNearMost);
     std::vector<std::uint32_t> set;
     for (std::size_t i = 0; i < point.w.size(); ++i) {
       const std::size_t j = i % p_;
@@ -191,6 +199,7 @@ class ProximalNewton {
       slopes.gradient.push_back(point.gradient[i]);
       slopes.ridge.push_back(f_.ridge()[i % p_]);
     }
+    ++models_;
     const auto model = model_of(point, set, std::move(slopes));
     const std::size_t passes =
         descend(*model, w, lasso, {.tolerance = tolerance_, .tick = [&] { f_.run().report(Phase::fitting, 0, 0); }});
@@ -231,6 +240,8 @@ class ProximalNewton {
   std::vector<std::size_t> twin_;
   std::vector<std::uint32_t> free_;  // columns without a penalty, but for the bias
   double tolerance_ = kFirstTolerance;
+  bool on_path_;
+  std::size_t models_ = 0;  // so far
   double damping_ = 0.0;
   double step_gain_ = 0.0;  // of the last step
 };
@@ -243,7 +254,12 @@ std::string lacks_proximal_newton(const Objective& f) {
 }
 
 Solution minimise_by_proximal_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
-  return ProximalNewton(f, options).solve(std::move(start));
+  return ProximalNewton(f, options, needless_columns(f), false).solve(std::move(start));
+}
+
+Solution follow_by_proximal_newton(Objective& f, Objective::Point point, const std::vector<std::size_t>& needless,
+                                   const SolverOptions& options) {
+  return ProximalNewton(f, options, needless, true).solve(std::move(point));
 }
 
 // Two sums of each column with random signs, then a comparison of those with equal sums.

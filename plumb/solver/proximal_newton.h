@@ -19,4 +19,8 @@ Solution minimise_by_proximal_newton(Objective& f, std::vector<double> start, co
 inline constexpr std::size_t kConstantColumn = static_cast<std::size_t>(-1);
 std::vector<std::size_t> needless_columns(const Objective& f);
 
+// From a point of f, along a path of penalties: `needless` as needless_columns() has it. No step is reported.
+Solution follow_by_proximal_newton(Objective& f, Objective::Point point, const std::vector<std::size_t>& needless,
+                                   const SolverOptions& options);
+
 }  // namespace plumb

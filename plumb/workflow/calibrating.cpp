@@ -12,14 +12,18 @@ namespace {
 constexpr std::uint64_t kFolds = 5;
 constexpr std::uint64_t kEnoughRows = 50'000;
 
-// Rows that are neighbours in a file are often alike: answers in one thread, days of one week. New rows are not so
-// near, so the rows of each class are cut into runs, where the request does not say how rows belong together.
+// Texts that are neighbours in a file are often alike: answers in one thread, reviews of one film. New texts are not so
+// near, so those of each class are cut into runs, where the request does not say how rows belong together. Rows of
+// other tables are drawn at random, like held-out rows.
 std::vector<std::uint32_t> folds_of(const Experiment& experiment, const RowSet& rows, RandomKey key) {
   const Splitter& splitter = experiment.splitter();
   const SplitKeys& keys = splitter.keys();
   const std::uint64_t most = splitter.most_folds(rows), count = std::min(kFolds, most);
   if (!keys.fold.empty()) return splitter.folds(rows, most, key);
-  if (!keys.group.empty() || keys.in_order) return splitter.folds(rows, count, key);
+  const std::vector<FeaturePlan::Input>& inputs = experiment.plan().inputs;
+  const bool texts =
+      std::any_of(inputs.begin(), inputs.end(), [](const FeaturePlan::Input& each) { return each.kind == Kind::text; });
+  if (!texts || !keys.group.empty() || keys.in_order) return splitter.folds(rows, count, key);
   const Classes& classes = experiment.classes();
   std::vector<std::uint64_t> sizes(classes.labels.size() + 1), seen(sizes.size());
   for (std::uint64_t row = 0; row < rows.rows(); ++row)

@@ -138,7 +138,8 @@ std::optional<SharedRows> sample_of(const SharedRows& rows, const RowSet& traini
 FitVerdict tried(FitVerdict verdict, const JudgedFit& fit, const std::optional<SharedRows>& sample, bool more_rows,
                  const Run& run) {
   more_rows = more_rows && verdict.overfits;
-  if (verdict.remedies.empty() && !more_rows) return verdict;
+  if (verdict.text.empty()) return verdict;
+  if (verdict.remedies.empty() && !more_rows) return {};  // nothing to try, so nothing shows that another fit is better
   std::vector<Remedy> remedies = std::exchange(verdict.remedies, {});
   if (!sample || sample->rows() < kFewestRows) return verdict;
   verdict.remedies = std::move(remedies);
@@ -152,8 +153,7 @@ FitVerdict tried(FitVerdict verdict, const JudgedFit& fit, const std::optional<S
     std::string text = more_rows ? trials.more_rows() : "";
     for (Remedy& remedy : remedies)
       if (trials.helps(remedy)) verdict.remedies.push_back(std::move(remedy));
-    if (!remedies.empty() && verdict.remedies.empty() && text.empty())
-      return {};  // nothing that was tried does better
+    if (verdict.remedies.empty() && text.empty()) return {};  // nothing that was tried does better
     verdict.text += text;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;  // otherwise the sample cannot be fitted, and tells nothing

@@ -454,7 +454,8 @@ Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::s
                  "--target names another column");
   return Error(ErrorCode::data, column.first_text_place,
                called + " holds " + in_quotes(column.first_text) + ", which is not a number" + needs,
-               "-m logistic predicts labels");
+               trainer == "lasso" || trainer == "elastic-net" ? "-m logistic --l1 auto selects features for labels"
+                                                              : "-m logistic predicts labels");
 }
 
 }  // namespace plumb

@@ -6,6 +6,7 @@
 #include "plumb/evaluate/calibration.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/kept_path.h"
 #include "plumb/report/ledger_report.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
@@ -200,6 +201,7 @@ std::string to_json(const InspectReport& report) {
   }
   inflation(json, report, names);
   ridge_path(json, record);
+  path_json(json, model, record);
   std::vector<std::string> aliased;
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);

@@ -48,6 +48,8 @@ std::vector<std::string> needless_warnings(const Objective& f, const FeatureMap&
   const auto name = [&](std::size_t j) { return in_quotes(map.name(static_cast<std::uint32_t>(j))); };
   for (std::size_t j = 0; j < twin.size(); ++j) {
     if (twin[j] == j || map.offset() == j) continue;
+    if (twin[j] != kConstantColumn && twin[j] >= kMirrored)
+      continue;  // two levels of a category: nothing to worry about
     if (warnings.size() == kMostNamed) {
       ++more;
       continue;

@@ -112,7 +112,8 @@ void ConvexTrainer::refit(Trained& fit, PenaltyStrengths strengths, const Proble
 
 LassoTrainer::LassoTrainer(const LassoOptions& options) : ConvexTrainer(row_loss(Loss::squared), options) {
   if (options.sparse.none())
-    throw Error(ErrorCode::usage, "this model needs an L1 penalty above 0, and --l1 is 0", "--l1 auto chooses one");
+    throw Error(ErrorCode::usage, "lasso and elastic-net need an L1 penalty above 0, and --l1 is 0",
+                "--l1 auto chooses one");
 }
 
 LassoOptions::LassoOptions() {

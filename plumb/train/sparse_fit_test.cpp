@@ -1,3 +1,4 @@
+// rows: L7
 // Fits with an L1 penalty through the trainers: what the rows, the columns and the options mean.
 #include <gtest/gtest.h>
 

@@ -70,10 +70,13 @@ std::optional<KeptPath> kept_path(const LinearModel& model, const Record& record
 
 namespace report_detail {
 
-std::string loss_title(const LinearModel& model, const Record& record) {
-  if (record.model == "logistic") return "log loss";
-  if (record.model == "poisson") return "half deviance";
-  return model.predicts_numbers() ? "squared error" : "loss";
+std::string loss_title(const LinearModel& model) {
+  switch (model.parts().link) {
+    case Link::logistic:
+    case Link::softmax: return "log loss";
+    case Link::log: return "half deviance";
+    default: return model.predicts_numbers() ? "squared error" : "loss";
+  }
 }
 
 }  // namespace report_detail
@@ -102,7 +105,7 @@ std::string sparse_lines(const LinearModel& model, const Record& record, const S
           count_text(path->folds) + " folds";
   if (path->ratios.size() > 1)
     text += ", l1-ratio " + three_digits(path->ratio) + " of " + count_text(path->ratios.size()) + " tried";
-  text += "\n            min: l1 " + three_digits(best.l1) + ", " + report_detail::loss_title(model, record) + " " +
+  text += "\n            min: l1 " + three_digits(best.l1) + ", " + report_detail::loss_title(model) + " " +
           four_digits(best.held_out) + ", " + counted(best.non_zeros, "weight");
   text += "; 1se: l1 " + three_digits(one_se.l1) + ", " + four_digits(one_se.held_out) + ", " +
           counted(one_se.non_zeros, "weight");
@@ -122,7 +125,7 @@ std::string path_text(const LinearModel& model, const Record& record, bool all, 
   std::vector<std::string> heading = {"l1"};
   if (two) heading.emplace_back("l2");
   heading.insert(heading.end(),
-                 {"weights", "explained", "held-out " + report_detail::loss_title(model, record), "std error", ""});
+                 {"weights", "explained", "held-out " + report_detail::loss_title(model), "std error", ""});
   table.set_left(heading.size() - 1);
   table.add(std::move(heading));
   for (const std::size_t k : shown) {
@@ -158,9 +161,7 @@ void path_json(JsonWriter& json, const LinearModel& model, const Record& record)
   if (!path) return;
   const FeatureMap& map = model.parts().map;
   json.key("path").begin_object();
-  json.member("l1_ratio", path->ratio)
-      .member("folds", path->folds)
-      .member("loss", report_detail::loss_title(model, record));
+  json.member("l1_ratio", path->ratio).member("folds", path->folds).member("loss", report_detail::loss_title(model));
   json.member("min", path->best).member("one_se", path->one_se).member("chosen", path->chosen);
   json.key("points").begin_array();
   std::size_t at = 0;

@@ -10,7 +10,7 @@
 
 namespace plumb {
 namespace report_detail {
-std::string loss_title(const LinearModel& model, const Record& record);  // kept_path.cpp
+std::string loss_title(const LinearModel& model);  // kept_path.cpp
 }
 namespace {
 
@@ -86,11 +86,11 @@ Panel weights_panel(const LinearModel& model, const Record& record, const KeptPa
   return panel;
 }
 
-Panel loss_panel(const LinearModel& model, const Record& record, const KeptPath& path) {
+Panel loss_panel(const LinearModel& model, const KeptPath& path) {
   Panel panel;
   panel.title = "Cross-validation";
   panel.x = {.title = "l1", .logarithmic = true};
-  panel.y.title = "held-out " + report_detail::loss_title(model, record);
+  panel.y.title = "held-out " + report_detail::loss_title(model);
   Band band{{}, {}, {}, "one standard error", Paint::blue};
   Line line{{}, {}, "", Paint::blue};
   double low = path.points[0].held_out, high = low;
@@ -135,7 +135,7 @@ std::optional<Figure> path_figure(const LinearModel& model, const Record& record
     figure.panels.push_back(weights_panel(model, record, *path, r, names));
     if (model.rows() > 1) figure.panels.back().title += " of " + *row_label(model, r);
   }
-  figure.panels.push_back(loss_panel(model, record, *path));
+  figure.panels.push_back(loss_panel(model, *path));
   return figure;
 }
 

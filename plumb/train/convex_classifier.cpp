@@ -16,6 +16,7 @@
 #include "plumb/objective/objective.h"
 #include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
+#include "plumb/train/firth.h"
 #include "plumb/train/fit_forecast.h"
 #include "plumb/train/penalty_path.h"
 
@@ -26,6 +27,7 @@ ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions option
   if (loss_->numbers() && options_.l2.automatic)
     throw Error(ErrorCode::usage, "--l2 auto needs classes, and -m " + std::string(loss_->name()) + " predicts numbers",
                 "plumb tune --grid l2=0,0.1,1,10 chooses one");
+  if (options_.firth) expect_firth(options_);
   expect_sparse_fit();
   if (options_.C > 0.0 && options_.prior_variance > 0.0)
     throw Error(ErrorCode::usage, "--C and --prior-variance both set the penalty; one was expected",
@@ -76,6 +78,7 @@ SquaredHingeTrainer::SquaredHingeTrainer(const HingeOptions& options)
 Loss ConvexTrainer::loss() const { return *loss_->kind(); }
 
 Strength ConvexTrainer::strength() const {
+  if (options_.firth) return {0.0};
   if (options_.C > 0.0) return {1.0 / options_.C};
   if (options_.prior_variance > 0.0) return {1.0 / options_.prior_variance};
   if (!options_.sparse.none() && !options_.l2.given)  // a default is for fits without --l1

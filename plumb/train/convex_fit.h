@@ -21,9 +21,11 @@
 #include "plumb/solver/solver.h"
 #include "plumb/train/column_penalties.h"
 #include "plumb/train/count_ratios.h"
+#include "plumb/train/curvature.h"
 #include "plumb/train/fit_forecast.h"
 #include "plumb/train/logistic.h"
 #include "plumb/train/lost_in_saving.h"
+#include "plumb/train/separation_words.h"
 #include "plumb/train/weight_rows.h"
 
 namespace plumb {
@@ -96,11 +98,13 @@ class ConvexFit {
     if (f.loss().scaled()) note_scale(f, solution);
     lost_ = lost_in_bias(x_, f.loss(), solution.point);
     if (solver_->name == kNoSolver) return solution;
-    if (f.loss().probabilistic() && !f.penalised() && l1_ == 0.0) note_separation(separation(f, solution));
+    if (f.loss().probabilistic() && !f.penalised() && l1_ == 0.0)
+      separated_ = separation_words(separation(f, solution), problem_.map, way_out());
     if (l1_ > 0.0)
       needless_ = needless_warnings(f, problem_.map);
     else if (f.loss().curved() && !f.penalised() && separated_.empty())
       note_aliased(f, solution.point.w);
+    if (infers(f)) curvature_ = curvature_at(f, solution.point, aliased_, reference_);
     return solution;
   }
 
@@ -110,6 +114,7 @@ class ConvexFit {
 
   void fit_softmax(std::optional<std::size_t> reference, std::vector<double> start) {
     const std::size_t labels = problem_.labels.size(), outputs = labels - (reference ? 1 : 0), p = x_.columns();
+    reference_ = reference;
     if (reference) {
       move_reference(x_, *reference, outputs);
       if (start.size() == labels * p) start = as_differences_to(*reference, start);
@@ -154,6 +159,8 @@ class ConvexFit {
   const std::vector<SolverStep>& trace() const { return trace_; }
   const SolverEntry& solver() const { return *solver_; }
   bool stopped() const noexcept { return stopped_; }
+  // Of an unpenalised maximum of a likelihood, if the problem asks for it.
+  std::shared_ptr<const Curvature> curvature() const { return relative_gap() <= wanted_gap() ? curvature_ : nullptr; }
 
   Record record() const {
     Record record;
@@ -197,6 +204,13 @@ class ConvexFit {
   const std::string& reason() const { return reason_; }
 
  private:
+  // Whether the weights maximise a likelihood: with a penalty, or with classes weighted, they maximise something else.
+  bool infers(const Objective& f) const {
+    return problem_.infers && l2_ == 0.0 && l1_ == 0.0 && options_.class_weight.empty() && separated_.empty() &&
+           !stopped_ && !shared_bias_ && !aliased_bias_ && shared_.empty() &&
+           (f.loss().probabilistic() || f.loss().kind() == Loss::poisson);
+  }
+
   // The minimum over the weights is a convex function of the scale, whose slope is that of the objective at its
   // optimum. The Illinois rule finds its root in a bracket. Every fit starts where the last one ended.
   Solution solve_with_scale(const RowLoss& loss, std::vector<double> start) {
@@ -418,31 +432,6 @@ class ConvexFit {
     return std::move(solution.point.w);
   }
 
-  void note_separation(const Separation& found) {
-    if (found.kind == Separation::Kind::none) return;
-    std::vector<std::string> names;
-    for (const std::size_t j : found.columns)
-      if (j < problem_.map.features()) names.push_back(in_quotes(problem_.map.name(static_cast<std::uint32_t>(j))));
-    const std::size_t all = names.size();
-    if (all > 5) names.resize(5);
-    const std::string by =
-        (names.empty() ? "the bias" : listed(names)) + (all > 5 ? " and " + count_text(all - 5) + " more" : "");
-    if (found.kind == Separation::Kind::undecided) {
-      separated_ = "the weights of " + by +
-                   " keep growing, as with separable classes, but separability was neither proved nor ruled out; the "
-                   "weights saved are those where the solver stopped; " +
-                   way_out();
-      return;
-    }
-    separated_ =
-        std::string("the classes are ") +
-        (found.kind == Separation::Kind::complete ? "separated" : "separable except for rows on the boundary") +
-        " by " + by +
-        ", so without a penalty the weights grow without bound; the weights saved are those where the solver "
-        "stopped; " +
-        way_out();
-  }
-
   // A hint that shares the weight among interchangeable columns: a penalty large enough to matter.
   std::string shares() const {
     if (!(l2_ > kNoPenalty)) return "--l2 1 makes it unique";
@@ -454,7 +443,9 @@ class ConvexFit {
   // A hint to give the weights a penalty: there was none, it was removed, or it is negligible beside such large
   // features.
   std::string way_out() const {
-    if (!(l2_ > kNoPenalty)) return "--l2 1 adds a penalty";
+    if (!(l2_ > kNoPenalty))
+      return problem_.labels.size() == 2 ? "--l2 1 adds a penalty, --firth gives finite weights with intervals"
+                                         : "--l2 1 adds a penalty";
     if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 adds a penalty";
     return "the penalty of l2 " + number_text(l2_) +
            " is too small for features this large; --scale standard brings them to one scale";
@@ -474,7 +465,9 @@ class ConvexFit {
   std::string reason_;
   std::string separated_;               // how, and by which features; empty if not
   std::vector<std::uint32_t> aliased_;  // features
-  std::vector<std::uint32_t> shared_;   // features whose weight could be moved to others
+  std::optional<std::size_t> reference_;
+  std::shared_ptr<const Curvature> curvature_;
+  std::vector<std::uint32_t> shared_;  // features whose weight could be moved to others
   bool aliased_bias_ = false, shared_bias_ = false;
   WeightRows rows_;
   std::vector<SolverStep> trace_;

@@ -35,6 +35,7 @@ struct ConvexOptions {
   bool average = false;
   bool adaptive = false;
   std::string reference = {};  // only for logistic regression
+  bool firth = false;          // likewise
   bool standardise = false;    // penalties are those of columns scaled to standard deviation 1
 
   static OptionTable table();           // common to all such fits

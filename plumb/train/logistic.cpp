@@ -14,6 +14,7 @@
 #include "plumb/objective/objective.h"
 #include "plumb/solver/solver.h"
 #include "plumb/train/convex_fit.h"
+#include "plumb/train/firth.h"
 #include "plumb/train/penalty_path.h"
 
 namespace plumb {
@@ -101,6 +102,7 @@ Trained ConvexTrainer::train(const Problem& problem, const Run& run) const {
   loss_->numbers() ? expect_numbers(problem) : expect_classes(problem);
   expect_memory(*this, problem.examples, problem.labels.size(), run);
   if (!options_.sparse.none()) return train_sparse(problem, run);
+  if (options_.firth) return fit_by_firth(problem, options_, run);
   const Strength l2 = strength();
   if (!l2.automatic) return train_at({.l2 = l2.value}, problem, run);
   const std::vector<double> units = unit_penalties(problem.examples, problem.map, run);
@@ -180,6 +182,7 @@ Trained ConvexTrainer::train_at(const PenaltyStrengths& strengths, const Problem
     fit.warnings.push_back(kNothingToMultiply);
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();
+  fit.curvature = fitter.curvature();
   fit.stopped = fitter.stopped();
   fit.promises_optimum = fitter.solver().name != "sgd" && fitter.solver().name != kNoSolver;
   return fit;

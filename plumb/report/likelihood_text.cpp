@@ -45,8 +45,8 @@ std::string likelihood_lines(const Record& record) {
     test += (test.empty() ? "" : "   ") + std::string("McFadden R^2 ") + four_digits(*r2);
   std::string text;
   if (find_statistic(record, kProfileRatio) != nullptr)
-    text = "chi^2, p and intervals: by " + std::string(find_number(record, kFirthLikelihood) != nullptr ? "penalised " : "") +
-           "profile likelihood\n";
+    text = "chi^2, p and intervals: by " +
+           std::string(find_number(record, kFirthLikelihood) != nullptr ? "penalised " : "") + "profile likelihood\n";
   for (const std::string& line : {none, rest, test})
     if (!line.empty()) text += line + "\n";
   return text;

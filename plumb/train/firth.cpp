@@ -45,7 +45,7 @@ void expect_firth(const ConvexOptions& options) {
   if (options.penalise_bias)
     throw excludes("--penalise-bias", "its penalty is that of all weights", "leave out --penalise-bias");
   if (options.l2.automatic) throw excludes("--l2 auto", "it has a penalty of its own", "leave out --l2");
-  if (!options.l1.none()) throw excludes("--l1", "it has a penalty of its own", "leave out --l1");
+  if (!options.sparse.none()) throw excludes("--l1", "it has a penalty of its own", "leave out --l1");
   if (!options.class_weight.empty())
     throw excludes("--class-weight", "its penalty is that of the likelihood of the rows", "leave out --class-weight");
   if (!options.penalty_factor.empty())
@@ -100,7 +100,9 @@ Trained fit_by_firth(const Problem& problem, const ConvexOptions& options, const
   record.objective = found.value - units;
   record.converged = found.converged;
   record.certificate = {"Newton decrement", found.decrement / 2};
-  record.fit = {{"l2", 0.0}, {"training_loss", found.point.loss}, {"passes", f.passes()},
+  record.fit = {{"l2", 0.0},
+                {"training_loss", found.point.loss},
+                {"passes", f.passes()},
                 {kFirthLikelihood, units - found.value}};
   Trained fit{LinearModel(std::move(parts)), std::move(record), {}};
   for (std::uint32_t j = 0; j < p; ++j)
@@ -111,9 +113,10 @@ Trained fit_by_firth(const Problem& problem, const ConvexOptions& options, const
                              "and its weight is 0");
     }
   if (!found.converged)
-    fit.warnings.push_back("Firth's fit stopped after " + counted(found.steps, "step") + " with a Newton decrement of " +
-                           number_text(found.decrement / 2, 2) + "; --max-iterations " +
-                           std::to_string(10 * std::max<std::uint64_t>(found.steps, 100)) + " goes on");
+    fit.warnings.push_back("Firth's fit stopped after " + counted(found.steps, "step") +
+                           " with a Newton decrement of " + number_text(found.decrement / 2, 2) +
+                           "; --max-iterations " + std::to_string(10 * std::max<std::uint64_t>(found.steps, 100)) +
+                           " goes on");
   if (problem.infers && found.converged) fit.curvature = curvature_at(f, found.point, fit.record.aliased, {});
   return fit;
 }

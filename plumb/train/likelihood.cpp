@@ -1,6 +1,6 @@
-// Firth's slope: the derivative of log det I / 2 is sum_i h_i (1/2 - p_i) x_i with the leverages h_i = s_i D_i x_i' I^-1
-// x_i and D = p (1 - p), since dD/dz = D (1 - 2 p). I takes the place of the second derivative of F, so steps converge
-// linearly, at a rate of about the size of the leverages.
+// Firth's slope: the derivative of log det I / 2 is sum_i h_i (1/2 - p_i) x_i with the leverages h_i = s_i D_i x_i'
+// I^-1 x_i and D = p (1 - p), since dD/dz = D (1 - 2 p). I takes the place of the second derivative of F, so steps
+// converge linearly, at a rate of about the size of the leverages.
 #include "plumb/train/likelihood.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace plumb {
 namespace {
 
-constexpr double kInformationPivot = 1e-13;       // a smaller share of a column is rounding
-constexpr double kLikelihoodEnd = 1e-24;         // of 1 + |F|: a decrement that rounding allows at most
-constexpr double kLikelihoodConverged = 1e-16;   // ... and one that is enough
-constexpr double kNoComparison = 1e-9; // ... and one from which values differ by rounding alone: full steps
+constexpr double kInformationPivot = 1e-13;     // a smaller share of a column is rounding
+constexpr double kLikelihoodEnd = 1e-24;        // of 1 + |F|: a decrement that rounding allows at most
+constexpr double kLikelihoodConverged = 1e-16;  // ... and one that is enough
+constexpr double kNoComparison = 1e-9;          // ... and one from which values differ by rounding alone: full steps
 constexpr int kMostHalvings = 60;
 
 // Eight rows at a time, each number's lanes next to each other, as in EightRows.

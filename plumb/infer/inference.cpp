@@ -11,6 +11,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/infer/bootstrap.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/interval.h"
 #include "plumb/infer/least_squares_terms.h"
@@ -236,6 +237,14 @@ void add_inference(Trained& fit, const Examples& examples, const InferenceOption
   if (options.inference == InferenceAmount::none) {
     fit.record.standard_errors = {};
     return;
+  }
+  if (options.errors.kind == Errors::bootstrap) {
+    InferenceOptions classic = options;
+    classic.errors = {};
+    add_inference(fit, examples, classic, run, data);
+    if (fit.stopped) return;
+    if (data.trainer == nullptr) throw Error(ErrorCode::usage, "the bootstrap needs a trainer", "--errors classic");
+    return add_bootstrap(fit, examples, *data.trainer, options.errors.resamples, run);
   }
   if (fit.curvature != nullptr) return add_likelihood_inference(fit, examples, options, run, data);
   const bool robust = options.errors.robust() || !options.cluster.empty();

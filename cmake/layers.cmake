@@ -61,3 +61,12 @@ function(plumb_add_library)
     target_link_options(plumb_library PUBLIC $<BUILD_INTERFACE:$<TARGET_PROPERTY:plumb_flags,INTERFACE_LINK_OPTIONS>>)
   endif()
 endfunction()
+
+# plumb_library and plumb_program as another build folder has them.
+function(plumb_add_prebuilt folder)
+  add_library(plumb_library STATIC IMPORTED GLOBAL)
+  set_target_properties(plumb_library PROPERTIES IMPORTED_LOCATION ${folder}/libplumb.a
+    INTERFACE_INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR} INTERFACE_LINK_LIBRARIES "Threads::Threads;${PLUMB_DEPENDENCIES}")
+  add_executable(plumb_program IMPORTED GLOBAL)
+  set_target_properties(plumb_program PROPERTIES IMPORTED_LOCATION ${folder}/plumb)
+endfunction()

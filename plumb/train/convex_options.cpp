@@ -22,16 +22,22 @@ OptionTable ConvexOptions::table() {
       .add(option("adaptive", &O::adaptive, "sgd: a rate for each weight (AdaGrad)"));
 }
 
+OptionTable ConvexOptions::sparse_table() {
+  OptionTable all = table();
+  add_sparse_options<ConvexOptions>(all);
+  return all;
+}
+
 OptionTable ConvexOptions::number_table() {
   OptionTable found{};
-  const OptionTable all = table();
+  const OptionTable all = sparse_table();
   for (const Option& each : all.options())
     if (each.name != "class-weight" && each.name != "weighting") found.add(each);
   return found;
 }
 
 OptionTable ConvexOptions::logistic_table() {
-  return table()
+  return sparse_table()
       .add(option("reference", &ConvexOptions::reference, "three classes or more: the reference label, whose weights are 0")
           .value("LABEL")
           .otherwise("none: every class has weights"))

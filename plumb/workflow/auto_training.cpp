@@ -100,7 +100,8 @@ std::string AutoTraining::command() const {
   TrainerSetup& setup = request_.trainers.setup(chosen_);
   const TypedData typed = typed_data(request_.data.files, request_.data.groups(), options_of("", request_.options),
                                      setup.options(), request_.given, plan_);
-  std::string words = "plumb train " + typed.words + " -m " + std::string(entry_->name);
+  std::string words = "-m " + std::string(entry_->name);
+  if (!request_.data.files.empty()) words = "plumb train " + typed.words + " " + words;  // otherwise rows in memory
   for (const TypedOption& option : typed.options) words += " " + option.words;
   for (const TypedOption& option : typed_options(options_of("", request_.options), request_.given))
     if (option.name != "model" && option.name != "test" && option.name != "seed" && option.name != "output" &&

@@ -1,5 +1,6 @@
 #include "plumb/workflow/fit.h"
 
+#include <chrono>
 #include <utility>
 
 #include "plumb/base/file.h"
@@ -8,8 +9,8 @@
 #include "plumb/report/report.h"
 #include "plumb/workflow/auto_training.h"
 #include "plumb/workflow/calls.h"
+#include "plumb/workflow/fit_request.h"
 #include "plumb/workflow/further_training.h"
-#include "plumb/workflow/training.h"
 
 namespace plumb {
 
@@ -58,16 +59,22 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
     if (recipe.name() != kAuto) set_recipe(recipe, request.trainers, request.given);
   }
   if (start != nullptr) take_up(*start, request);
-  const OwnRun own(running, request.options.seed);
   const std::unique_ptr<Source> source = data.open(start);
   std::unique_ptr<Source> test, dev;
   if (options.test.what == TestChoice::What::file) test = open_source({options.test.file}, request.data.read);
   if (options.dev.what == TestChoice::What::file) dev = open_source({options.dev.file}, request.data.read);
+  return fit(request, {*source, start, test.get(), dev.get()}, running);
+}
+
+Fit fit(TrainRequest& request, const FitSources& sources, const Running& running) {
+  const auto started = std::chrono::steady_clock::now();
+  const OwnRun own(running, request.options.seed);
   KeptMessages kept;
   const std::unique_ptr<Training> training =
-      start != nullptr ? std::make_unique<FurtherTraining>(*start, request, *source, kept, own.run)
-                       : new_training(request, *source, kept, own.run);
-  training->use_test(test.get(), dev.get());
+      sources.start != nullptr
+          ? std::make_unique<FurtherTraining>(*sources.start, request, sources.rows, kept, own.run)
+          : new_training(request, sources.rows, kept, own.run);
+  training->use_test(sources.test, sources.dev);
   training->plan();
   training->read();
   training->split();
@@ -79,12 +86,29 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   training->judge();
   training->refit();
   std::string bytes = training->bytes();
-  const TrainReport report = training->report();
-  const std::optional<Figure> figure = options.picture ? training->figure() : std::nullopt;
+  TrainReport report = training->report();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  const std::optional<Figure> figure = request.wants_figure ? training->figure() : std::nullopt;
   return Fit(std::make_shared<const Fit::Content>(
       Fit::Content{Model(SavedModel{training->trained().model, training->trained().record}), std::move(bytes),
                    report.heldout, report.baseline, training->converged(), std::move(kept.notes), report.warnings,
                    fitted(to_text(report, Style{}), kUsualWidth), to_json(report), figure ? to_svg(*figure) : ""}));
+}
+
+void set_options(const NamedOptions& options, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
+  for (const auto& [name, value] : options) {
+    set_option(groups, name, value);
+    given.push_back(name);
+  }
+}
+
+std::vector<OptionGroup> groups_for(TrainRequest& request, const NamedOptions& options) {
+  std::optional<std::string> name;
+  for (const auto& [option, value] : options)
+    if (option == "model" && value != kAuto) name = value;
+  std::vector<OptionGroup> groups = request.groups();
+  groups.insert(groups.begin(), request.trainers.first(name));
+  return groups;
 }
 
 }  // namespace plumb

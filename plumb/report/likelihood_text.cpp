@@ -74,17 +74,21 @@ std::string term_table(const LinearModel& model, const Record& record, const Sty
 }
 
 std::string no_tests_text(const LinearModel& model, const Record& record) {
-  const double* const l2 = find_number(record, "l2");
+  const auto above_zero = [&](const char* name) {
+    const double* const found = find_number(record, name);
+    return found != nullptr && *found > 0.0;
+  };
+  const bool l2 = above_zero("l2"), l1 = above_zero("l1");
   if (const double* const resamples = find_number(record, kBootstrapRefits))
     return "errors and intervals by " + counted(static_cast<std::uint64_t>(*resamples), "refit") +
            " to rows drawn with replacement" +
-           (l2 != nullptr && *l2 > 0.0 ? "; no p-values, because the penalty shrinks the weights" : "");
-  if (l2 == nullptr || !(*l2 > 0.0) || model.features() > kMostKeptFeatures || record.solver == kNoSolver) return "";
+           (l2 || l1 ? "; no p-values, because the penalty shrinks the weights" : "");
+  if (!(l2 || l1) || model.features() > kMostKeptFeatures || record.solver == kNoSolver) return "";
   const Link link = model.parts().link;
   const bool without = link == Link::logistic || link == Link::softmax || link == Link::log ||
                        find_number(record, "residual_sum_of_squares") != nullptr;
   return "no p-values: the penalty shrinks the weights; " +
-         std::string(without ? "train --l2 0 has them, and " : "train ") +
+         std::string(without ? (l1 ? "a fit without it has them, and " : "train --l2 0 has them, and ") : "train ") +
          "--errors bootstrap:1000 has errors and intervals";
 }
 

@@ -27,7 +27,7 @@ Panel coefficient_panel(const LinearModel& model, const std::optional<WeightTest
                         const ModelRows& rows) {
   constexpr double kBreak = std::numeric_limits<double>::quiet_NaN();
   Panel panel;
-  panel.title = tests ? "Coefficients with 95 % intervals" : "Coefficients";
+  panel.title = "Coefficients";
   panel.x.title = "weight";
   Points points{{}, {}, "", Paint::blue, {}};
   Line line{{}, {}, "", Paint::blue};
@@ -74,6 +74,7 @@ std::optional<Figure> coefficient_figure(const LinearModel& model, const Record&
     figure.panels.push_back(coefficient_panel(model, tests, zero, rows));
     if (const std::string* label = row_label(model, rows.number())) figure.panels.back().title += " of " + *label;
     if (tests && reference) figure.panels.back().title += " against " + model.parts().labels[*reference];
+    if (tests) figure.panels.back().title += " with 95 % intervals";
     if (figure.panels.size() == kMostPanels) break;
   }
   return figure;

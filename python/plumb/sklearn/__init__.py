@@ -4,7 +4,14 @@
 >>> Ridge(alpha=1.0)
 Ridge()
 """
+from plumb.sklearn._bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from plumb.sklearn._classify import LinearSVC, LogisticRegression
+from plumb.sklearn._online import Perceptron, SGDClassifier
+from plumb.sklearn._paths import LogisticRegressionCV, RidgeCV
 from plumb.sklearn._regress import HuberRegressor, LinearRegression, PoissonRegressor, Ridge
 
-__all__ = ["HuberRegressor", "LinearRegression", "LinearSVC", "LogisticRegression", "PoissonRegressor", "Ridge"]
+__all__ = [
+    "BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "HuberRegressor", "LinearRegression", "LinearSVC",
+    "LogisticRegression", "LogisticRegressionCV", "MultinomialNB", "Perceptron", "PoissonRegressor", "Ridge", "RidgeCV",
+    "SGDClassifier",
+]

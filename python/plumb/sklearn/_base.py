@@ -92,8 +92,8 @@ class Estimator(BaseEstimator):
         """The engine's fit to these rows."""
         total = float(len(target) if weight is None else weight.sum())
         options = {**self._options(total), **own}
-        fit = plumb.fit(ordered(X), target=np.asarray(target, dtype=np.float64), weight=weight, test="none", target_kind=kind,
-                        start=start, progress=False, **options)
+        fit = plumb.fit(ordered(X), target=np.asarray(target, dtype=np.float64), weight=weight, test="none",
+                        target_kind=kind if start is None else None, start=start, progress=False, **options)
         for said in fit.warnings:
             warnings.warn(said, ConvergenceWarning if not fit.converged else UserWarning, stacklevel=3)
         self.model_ = fit.model

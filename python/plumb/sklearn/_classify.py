@@ -71,7 +71,7 @@ class LinearClassifier(ClassifierMixin, Estimator):
     def predict(self, X):
         """The label of each row."""
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).view(np.int8) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return self.classes_.take(scores > 0 if scores.ndim == 1 else scores.argmax(axis=1))
 
 
 class LogisticRegression(LinearClassifier):
@@ -106,7 +106,10 @@ class LogisticRegression(LinearClassifier):
         scores = self.decision_function(X)
         if scores.ndim == 2:
             return softmax(scores, axis=1)
-        return np.column_stack((expit(-scores), expit(scores)))
+        found = np.empty((len(scores), 2))
+        expit(scores, out=found[:, 1])
+        expit(-scores, out=found[:, 0])
+        return found
 
     def predict_log_proba(self, X):
         """The logarithms of the probabilities."""

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plumb/base/text.h"
+#include "plumb/infer/likelihood_diagnostics.h"
 #include "plumb/model/record.h"
 #include "plumb/train/row_pass.h"
 
@@ -63,6 +64,7 @@ void expect_diagnostics_memory(const Examples& examples, const Run& run) {
 }
 
 RowDiagnostics row_diagnostics(const Trained& fit, const Examples& examples, const Run& run) {
+  if (fit.curvature != nullptr) return likelihood_diagnostics(fit, examples, run);
   const Basis& basis = basis_of(fit);
   expect_diagnostics_memory(examples, run);
   const double* const sd = find_number(fit.record, "residual_sd");

@@ -1,5 +1,6 @@
-// Diagnostics of each training row of a least-squares fit, without a second fit: leverage, Cook's distance, and the
-// prediction for the row by the fit without it. Formulas and sources: docs/inference.md.
+// Diagnostics of each training row of a least-squares fit, or of one by maximum likelihood, without a second fit:
+// leverage, Cook's distance, and the prediction for the row by the fit without it (for a likelihood nearly). Formulas
+// and sources: docs/inference.md.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +23,15 @@ struct RowDiagnostics {
   std::vector<double> standardised;
   std::vector<double> cook;      // Cook's distance; NaN where h_i is 1 within rounding
   std::vector<double> left_out;  // prediction for row i of the fit without row i: y_i - r_i / (1 - h_i); NaN as above
+  // Of a likelihood: sign(r) sqrt(deviance of one copy), which is then what is standardised; else empty. fitted and
+  // left_out are probabilities of the second label, whose targets are 1, or means.
+  std::vector<double> deviance;
   double residual_sd = 0.0;
   double press = 0.0;  // sum s_i (y_i - left_out_i)^2
 };
 
-// One pass over the rows that the fit was trained on. Throws Error(usage) for a fit without a basis, which has no
-// diagnostics. standardised and cook are NaN throughout if the fit leaves no degrees of freedom.
+// One pass over the rows that the fit was trained on. Throws Error(usage) for a fit without a basis or a curvature of
+// one score, which has no diagnostics. standardised and cook are NaN throughout if the fit leaves no degrees of freedom.
 RowDiagnostics row_diagnostics(const Trained& fit, const Examples& examples, const Run& run);
 // Throws Error(resources) if they and the examples exceed the run's memory. row_diagnostics() does so too; this is for
 // a check before the fit.

@@ -2,15 +2,20 @@
 #include "plumb/infer/inference.h"
 #include "plumb/base/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/interval.h"
+#include "plumb/infer/least_squares_terms.h"
+#include "plumb/infer/likelihood_inference.h"
+#include "plumb/infer/robust_errors.h"
 #include "plumb/math/distributions.h"
 #include "plumb/math/special.h"
 #include "plumb/train/row_pass.h"
@@ -20,12 +25,14 @@ namespace {
 
 class Inference {
  public:
-  Inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run)
+  Inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run,
+            std::span<const std::uint32_t> clusters)
       : fit_(fit),
         record_(fit.record),
         examples_(examples),
         options_(options),
         run_(run),
+        clusters_(clusters),
         basis_(basis_of(fit)),
         k_(static_cast<double>(basis_.rank())),
         freedom_(number("degrees_of_freedom")),
@@ -35,8 +42,10 @@ class Inference {
   // penalty.
   void add() {
     if (find_number(record_, "l2") != nullptr) {
-      if (options_.errors != Errors::classic)
-        throw Error(ErrorCode::usage, "--errors needs a fit without a penalty; remove --l2", "--errors classic");
+      if (options_.errors.robust() || !options_.cluster.empty())
+        throw Error(ErrorCode::usage,
+                    "robust errors need a fit without a penalty, which biases the weights; remove --l2",
+                    "--errors bootstrap:1000");
       return add_leave_one_out();
     }
     if (freedom_ > 0) {
@@ -45,7 +54,12 @@ class Inference {
       add_inflation();
     }
     add_leave_one_out();
-    if (options_.errors != Errors::classic && freedom_ > 0) make_errors_robust();
+    add_residual_quantiles(fit_, examples_, run_);
+    const bool robust = options_.errors.robust() || !options_.cluster.empty();
+    if (freedom_ > 0 && !robust && has_leverages(fit_) && basis_.features() <= kMostKeptFeatures)
+      add_least_squares_terms(fit_, options_.inference == InferenceAmount::full);
+    if (!options_.cluster.empty()) make_errors_clustered(fit_, examples_, clusters_);
+    if (options_.errors.robust() && freedom_ > 0) make_errors_robust();
     if (freedom_ > 0 && has_leverages(fit_) && basis_.features() <= kMostKeptFeatures) keep_basis(record_, basis_);
   }
 
@@ -137,9 +151,9 @@ class Inference {
                             add_pull(rows[lane], sd, eight, lane, out);
                         });
       });
-    if (total[q] > 0 && (options_.errors == Errors::hc2 || options_.errors == Errors::hc3))
+    if (total[q] > 0 && (options_.errors.kind == Errors::hc2 || options_.errors.kind == Errors::hc3))
       return leave_out_errors(static_cast<std::uint64_t>(total[q]));
-    const double correction = options_.errors == Errors::hc1 ? copies() / freedom_ : 1.0;
+    const double correction = options_.errors.kind == Errors::hc1 ? copies() / freedom_ : 1.0;
     const auto error = [&](std::size_t i) { return sd * std::sqrt(correction * total[i]); };
     ModelNumbers& errors = record_.standard_errors;
     if (basis_.bias()) errors.bias = {error(0)};
@@ -154,7 +168,7 @@ class Inference {
   // hc2 and hc3 would divide 0 by 0: such a row has residual 0, whatever its error, and carries no information on its
   // variance.
   void leave_out_errors(std::uint64_t rows) {
-    const std::string name(EnumNames<Errors>::names[static_cast<std::size_t>(options_.errors)]);
+    const std::string name(EnumNames<Errors>::names[static_cast<std::size_t>(options_.errors.kind)]);
     record_.standard_errors = {};
     fit_.warnings.push_back("there are no " + name + " errors: " + counted(rows, "row") +
                             (rows == 1 ? " has" : " have") +
@@ -171,8 +185,8 @@ class Inference {
       out[basis_.size()] += 1;
       variance = 0.0;
     }
-    if (options_.errors == Errors::hc2 && variance > 0) variance /= room;
-    if (options_.errors == Errors::hc3 && variance > 0) variance /= room * room;
+    if (options_.errors.kind == Errors::hc2 && variance > 0) variance /= room;
+    if (options_.errors.kind == Errors::hc3 && variance > 0) variance /= room * room;
     const std::size_t first = basis_.bias() ? 1 : 0;
     for (std::size_t j = 0; j < basis_.features(); ++j) {
       const double u = eight.number(first + j, lane).high;
@@ -188,6 +202,7 @@ class Inference {
   const Examples& examples_;
   const InferenceOptions& options_;
   const Run& run_;
+  std::span<const std::uint32_t> clusters_;
   const Basis& basis_;
   double k_;
   double freedom_;
@@ -196,16 +211,82 @@ class Inference {
 
 }  // namespace
 
-void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run) {
-  if (fit.basis == nullptr && options.errors == Errors::classic) return;
-  Inference(fit, examples, options, run).add();
+namespace {
+
+// What excludes what.
+void check(const InferenceOptions& options) {
+  const bool asked = options.errors.kind != Errors::classic || !options.cluster.empty();
+  if (options.inference == InferenceAmount::none && asked)
+    throw Error(ErrorCode::usage, "--inference none computes no errors, and --errors or --cluster asks for them",
+                "leave out --inference");
+  if (!options.cluster.empty() && options.errors.kind != Errors::classic)
+    throw Error(ErrorCode::usage, "--cluster has errors of its own, and --errors asks for others",
+                "leave out --errors");
+  if (options.inference == InferenceAmount::full && asked)
+    throw Error(ErrorCode::usage,
+                "--inference full has tests by the likelihood, which robust errors do not take for granted",
+                "--inference wald");
+}
+
+}  // namespace
+
+void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run,
+                   const InferenceData& data) {
+  check(options);
+  if (options.inference == InferenceAmount::none) {
+    fit.record.standard_errors = {};
+    return;
+  }
+  if (fit.curvature != nullptr) return add_likelihood_inference(fit, examples, options, run, data);
+  const bool robust = options.errors.robust() || !options.cluster.empty();
+  // A fit to separable classes, or one that fell short, has said that it has no errors.
+  if (fit.basis == nullptr && (find_number(fit.record, "separated") != nullptr || !fit.record.converged)) return;
+  if (fit.basis != nullptr || robust) Inference(fit, examples, options, run, data.clusters).add();
+}
+
+ErrorsChoice OptionText<ErrorsChoice>::read(std::string_view text) {
+  constexpr std::string_view kBootstrap = "bootstrap";
+  constexpr double kMostResamples = 1e6;
+  const OptionFault fault{"classic, hc0, hc1, hc2, hc3, or bootstrap:N with N from 2 to 1000000"};
+  ErrorsChoice choice;
+  if (text.starts_with(kBootstrap)) {
+    choice.kind = Errors::bootstrap;
+    text.remove_prefix(kBootstrap.size());
+    if (text.empty()) return choice;
+    const ParsedNumber number = parse_number(text.substr(1));
+    if (text.front() != ':' || number.fault != NumberFault::none || !(number.value >= 2) ||
+        !(number.value <= kMostResamples) || number.value != std::floor(number.value))
+      throw fault;
+    choice.resamples = static_cast<std::uint64_t>(number.value);
+    return choice;
+  }
+  const auto& names = EnumNames<Errors>::names;
+  const auto found = std::find(std::begin(names), std::end(names), text);
+  if (found == std::end(names)) throw fault;
+  choice.kind = static_cast<Errors>(found - std::begin(names));
+  return choice;
+}
+
+std::string OptionText<ErrorsChoice>::text(const ErrorsChoice& choice) {
+  const std::string name(EnumNames<Errors>::names[static_cast<std::size_t>(choice.kind)]);
+  return choice.kind == Errors::bootstrap ? name + ":" + std::to_string(choice.resamples) : name;
 }
 
 OptionTable InferenceOptions::table() {
   return {
+      option("inference", &InferenceOptions::inference,
+             "standard errors and tests of a fit without a penalty: none, wald (from the fit itself), or full (also "
+             "profile-likelihood intervals and a test of every term, by refits)")
+          .value("AMOUNT")
+          .otherwise("wald"),
       option("errors", &InferenceOptions::errors,
-             "standard errors of least-squares: classic (one variance for all rows), or robust to unequal variances")
-          .value("KIND")};
+             "standard errors: classic (one variance for all rows, or that of the likelihood), hc0 to hc3 (robust to "
+             "other variances), or by N refits to rows drawn with replacement, also with a penalty")
+          .value("classic|hc0|hc1|hc2|hc3|bootstrap:N"),
+      option("cluster", &InferenceOptions::cluster,
+             "a column of clusters whose rows may depend on each other: errors are robust to that; never a feature")
+          .value("COL")
+          .otherwise("none")};
 }
 
 }  // namespace plumb

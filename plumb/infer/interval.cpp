@@ -8,6 +8,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/infer/inference.h"
+#include "plumb/infer/likelihood_inference.h"
 #include "plumb/math/distributions.h"
 
 namespace plumb {
@@ -29,7 +30,7 @@ Basis kept_basis(const Record& record, std::size_t features) {
   const auto* const centre = numbers<double>(record, kCentre);
   const auto* const root = numbers<double>(record, kRoot);
   if (unit == nullptr || centre == nullptr || root == nullptr || unit->size() != features) {
-    if (const double* penalty = find_number(record, "l2"))
+    if (const double* penalty = find_number(record, "l2"); penalty != nullptr && *penalty != 0.0)
       throw Error(ErrorCode::usage,
                   "intervals need a fit without a penalty; this model has l2 " + number_text(*penalty, 6),
                   "plumb train with --l2 0");
@@ -42,7 +43,11 @@ Basis kept_basis(const Record& record, std::size_t features) {
                   "intervals need the covariance of the weights, which a model file keeps for at most " +
                       std::to_string(kMostKeptFeatures) + " features; this model has " + count_text(features),
                   "plumb train with fewer features: --features a,b");
-    throw Error(ErrorCode::usage, "intervals need a least-squares model with a covariance matrix; this file has none",
+    if (find_number(record, "separated") != nullptr)
+      throw Error(ErrorCode::usage, "intervals need standard errors, and classes that are separable leave none",
+                  "plumb train with --firth");
+    throw Error(ErrorCode::usage,
+                "intervals need a least-squares, logistic or poisson model with a covariance matrix; this file has none",
                 "plumb train with more rows than weights, or with fewer features: --features a,b");
   }
   const auto* const low = numbers<double>(record, kRootLow);
@@ -72,8 +77,10 @@ void keep_basis(Record& record, const Basis& basis) {
 
 IntervalPredictor::IntervalPredictor(const Record& record, std::size_t features, double level)
     : basis_(kept_basis(record, features)),
-      sd_(required(record, "residual_sd")),
-      quantile_(math::StudentT{required(record, "degrees_of_freedom")}.upper_quantile((1.0 - level) / 2)),
+      sd_(has_likelihood(record) ? 1.0 : required(record, "residual_sd")),
+      quantile_(has_likelihood(record)
+                    ? math::Normal().upper_quantile((1.0 - level) / 2)
+                    : math::StudentT{required(record, "degrees_of_freedom")}.upper_quantile((1.0 - level) / 2)),
       t_(basis_.size()),
       t_low_(basis_.exact() ? basis_.size() : 0) {}
 

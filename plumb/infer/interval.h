@@ -1,4 +1,4 @@
-// Intervals around predictions of a saved least-squares model: for the mean at x, and for a new target at x.
+// Intervals around predictions of a saved model: for the mean at x, and of least squares for a new target at x.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct Interval {
 // Has its own buffers: one per thread; copies are cheap beside the model.
 class IntervalPredictor {
  public:
-  // Throws Error(usage) if the record lacks standard errors or the basis.
+  // Throws Error(usage) if the record lacks standard errors or the basis. Of a likelihood, intervals are those of the
+  // score, by the normal distribution, and only those for the mean mean anything.
   IntervalPredictor(const Record& record, std::size_t features, double level);
 
   // Whether derived columns should come with their low parts: the fit knew them in double-double.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "plumb/model/model.h"
 #include "plumb/model/record.h"
@@ -12,6 +13,9 @@ inline constexpr double kIntervalLevel = 0.95;
 
 // In the shape of the standard errors. NaN where an error is 0.
 struct WeightTests {
+  bool normal = false;  // of a likelihood: z and the normal distribution in place of t
+  // By profile likelihood: then p and the intervals come from likelihood ratios, which are here; otherwise empty.
+  ModelNumbers chi_square;
   ModelNumbers t;    // weight / standard error
   ModelNumbers p;    // probability of a t at least as large in size, if the weight were 0
   ModelNumbers low;  // weight -+ standard error times the quantile of t
@@ -19,7 +23,10 @@ struct WeightTests {
 };
 
 // Empty if the record has no standard errors, no degrees of freedom, or a penalty, which shrinks the weights and makes
-// t and p wrong.
+// t and p wrong. Of a softmax the differences from the weights of the reference label are tested.
 std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& record, double level = kIntervalLevel);
+
+// Of a softmax with standard errors: the weights and the bias (the last) of its reference label; otherwise zeros.
+std::vector<double> reference_weights(const LinearModel& model, const Record& record);
 
 }  // namespace plumb

@@ -292,4 +292,9 @@ double FRatio::upper_quantile(double p) const noexcept {
   return quantile_of(p, true, 1.0, [this](double f) { return tails(f); });
 }
 
+double log_poisson_at_mean(double y) noexcept {
+  if (!(y > 0.0)) return 0.0;
+  return -stirling_error(y).high - log(two_pi * y) / 2;
+}
+
 }  // namespace plumb::math

@@ -50,4 +50,8 @@ struct FRatio {
   Tails tails(double f) const noexcept;
 };
 
+// log P(Y = y) for a Poisson variable whose mean is y: -log(2 pi y) / 2 minus the error of Stirling's formula, without
+// the large terms y log y and log y! that cancel. 0 for y = 0; y may be a fraction (its factorial is Gamma(y + 1)).
+double log_poisson_at_mean(double y) noexcept;
+
 }  // namespace plumb::math

@@ -169,6 +169,20 @@ Weights Weights::sparse(std::uint64_t rows, std::uint32_t features, SparseRows<d
   return weights;
 }
 
+Weights Weights::non_zeros(std::uint64_t rows, std::uint32_t features, In values) {
+  SparseRows<double> some;
+  some.offsets.push_back(0);
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    for (std::uint32_t j = 0; j < features; ++j)
+      if (const double each = values[r * features + j]; each != 0.0) {
+        some.index.push_back(j);
+        some.values.push_back(each);
+      }
+    some.offsets.push_back(some.index.size());
+  }
+  return sparse(rows, features, std::move(some));
+}
+
 Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes,
                             std::vector<std::uint32_t> chains) {
   Weights weights = of_rows(rows, features, std::move(changes));

@@ -37,6 +37,8 @@ class Weights {
   Weights() = default;  // no rows, no features
   // Each throws Error(model) if sizes disagree or a weight is not finite.
   static Weights dense(std::uint64_t rows, std::uint32_t features, std::vector<double> values);
+  // Sparse, with the non-zeros of these.
+  static Weights non_zeros(std::uint64_t rows, std::uint32_t features, In values);
   static Weights sparse(std::uint64_t rows, std::uint32_t features, SparseRows<double> values);
   // Row r is row r - 1 plus its change. With chains, one for each row, there are several parallel histories, one per
   // class: row r is the last row before it with the same number, plus its change.

@@ -105,6 +105,18 @@ class DesignMatrix {
     }
   }
 
+  // Sparse rows by column: the rows in which column j is stored, ascending, and its values there. column() is
+  // for after make_columns().
+  struct Column {
+    std::span<const std::uint32_t> row;
+    In value;
+  };
+  void make_columns(const Run& run) const;
+  Column column(std::size_t j) const noexcept {
+    const std::size_t begin = column_begin_[j], count = column_begin_[j + 1] - begin;
+    return {std::span(column_row_).subspan(begin, count), In(column_value_).subspan(begin, count)};
+  }
+
   // z_ik = x_i . w_k, for `outputs` weight vectors one after the other; z goes row after row.
   void times(In w, std::size_t outputs, Out z, const Run& run) const;
   // g_k = sum_i r_ik x_i, in the same layouts.
@@ -136,7 +148,6 @@ class DesignMatrix {
   void for_each_value(std::size_t i, Use&& use) const;
   // Whether sums over rows go by columns: the first few do not.
   bool by_columns(const Run& run) const;
-  void make_columns(const Run& run) const;
   std::size_t stripes() const noexcept { return stripe_.empty() ? 0 : stripe_.size() - 1; }
   void sparse_times(In w, std::size_t outputs, Out z, const Run& run) const;
   void sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const;

@@ -29,10 +29,37 @@ void put_pair(const std::vector<double>& gram, std::size_t p, std::size_t a, std
 
 Objective::Objective(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge, const Run& run)
     : x_(x), loss_(std::move(loss)), ridge_(std::move(ridge)), run_(run) {
-  const std::size_t features = x_.columns() - (x_.bias() ? 1 : 0);
-  for (std::size_t j = 0; j < features; ++j) penalised_ = penalised_ && ridge_[j] > 0.0;
-  free_bias_ = x_.bias() && ridge_.back() == 0.0;
   total_weight_ = math::sum(x_.weights());
+  count_penalised();
+}
+
+void Objective::count_penalised() {
+  const auto has = [&](std::size_t j) { return ridge_[j] > 0.0 || (!lasso_.empty() && lasso_[j] > 0.0); };
+  const std::size_t features = x_.columns() - (x_.bias() ? 1 : 0);
+  penalised_ = true;
+  for (std::size_t j = 0; j < features; ++j) penalised_ = penalised_ && has(j);
+  free_bias_ = x_.bias() && !has(features);
+}
+
+void Objective::set_lasso(std::vector<double> lasso) {
+  lasso_ = std::move(lasso);
+  count_penalised();
+}
+
+void Objective::set_ridge(std::vector<double> ridge) {
+  ridge_ = std::move(ridge);
+  count_penalised();
+}
+
+void Objective::repenalise(Point& point, In ridge_before) const {
+  for (std::size_t i = 0; i < point.w.size(); ++i) point.gradient[i] -= ridge_before[i % x_.columns()] * point.w[i];
+  add_penalty(point);
+}
+
+double Objective::lasso_of(In w) const noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < w.size() && !lasso_.empty(); ++i) sum += lasso_[i % x_.columns()] * std::abs(w[i]);
+  return sum;
 }
 
 double Objective::sum_blocks(const std::function<double(std::size_t, std::size_t)>& sum) const {
@@ -172,7 +199,7 @@ Objective::Point Objective::valued(std::vector<double> w) {
   });
   double penalty = 0.0;
   for (std::size_t i = 0; i < point.w.size(); ++i) penalty += ridge_[i % p] * point.w[i] * point.w[i];
-  point.value = point.loss + penalty / 2;
+  point.value = point.loss + penalty / 2 + lasso_of(point.w);
   expect_finite(point);
   return point;
 }
@@ -219,7 +246,7 @@ void Objective::add_penalty(Point& point) const {
       point.gradient[c * x_.columns() + j] += pull;
       penalty += pull * point.w[c * x_.columns() + j];
     }
-  point.value = point.loss + penalty / 2;
+  point.value = point.loss + penalty / 2 + lasso_of(point.w);
 }
 
 double Objective::value_of_zero() const {
@@ -280,6 +307,7 @@ Objective::Along Objective::along(const Point& point, In d, In zd, double t) con
       const std::size_t place = c * x_.columns() + j;
       const double w = point.w[place] + t * d[place];
       total[0] += ridge_[j] * w * w / 2;
+      if (!lasso_.empty()) total[0] += lasso_[j] * std::abs(w);
       total[1] += ridge_[j] * w * d[place];
     }
   return {total[0], total[1]};

@@ -1,6 +1,7 @@
-// The objective: F(w) = sum_i s_i loss(x_i.w + offset_i, y_i) + 1/2 sum_j ridge_j w_j^2, for one weight vector or one
-// per class, in the units of the design matrix. It is evaluated at points, and a point keeps its scores: a step along a
-// direction whose scores are known costs no pass over the data. Certificates: docs/certificates.md.
+// The objective: F(w) = sum_i s_i loss(x_i.w + offset_i, y_i) + 1/2 sum_j ridge_j w_j^2 + sum_j lasso_j |w_j|, for one
+// weight vector or one per class, in the units of the design matrix. It is evaluated at points, and a point keeps its
+// scores: a step along a direction whose scores are known costs no pass over the data. Certificates:
+// docs/certificates.md.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,9 @@ class Objective {
   // Penalties so small that the ridge has 0 for them, 0 for other columns: not part of F, but gap() then bounds the
   // optimality gap of F with them.
   void neglect(std::vector<double> slight) { slight_ = std::move(slight); }
+  // The L1 penalty, one for each column: part of F, but gradients are those of the other terms.
+  void set_lasso(std::vector<double> lasso);
+  void set_ridge(std::vector<double> ridge);
   // From now on products with X are summed in double-double, and scores are recomputed from the weights after every
   // step: for columns so nearly dependent that their weights are large and nearly cancel.
   void be_exact() noexcept { exact_ = true; }
@@ -37,7 +41,10 @@ class Objective {
   const DesignMatrix& matrix() const noexcept { return x_; }
   const RowLoss& loss() const noexcept { return *loss_; }
   const Run& run() const noexcept { return run_; }
+  // The L1 penalty of these weights.
+  double lasso_of(In w) const noexcept;
   In ridge() const noexcept { return ridge_; }
+  In lasso() const noexcept { return lasso_; }            // empty without an L1 penalty
   bool penalised() const noexcept { return penalised_; }  // every column but that of the bias
   bool free_bias() const noexcept { return free_bias_; }
   double total_weight() const noexcept { return total_weight_; }
@@ -56,6 +63,8 @@ class Objective {
   };
   // `curvature`, if any, becomes hessian() there.
   Point at(std::vector<double> w, std::vector<double>* curvature = nullptr);
+  // After set_ridge() or set_lasso(): the value and the gradient of a point from before, at no pass over the data.
+  void repenalise(Point& point, In ridge_before) const;
   // The same without slopes, curves and gradient, for half the work.
   Point valued(std::vector<double> w);
   // F with all weights 0.
@@ -100,6 +109,11 @@ class Objective {
   double gap(const Point& point, std::vector<double> u, In reach);
   // The same if v = X'u is known, and sum u = 0 if the bias requires it.
   double gap(const Point& point, In u, In v, In reach) const;
+  // Makes u the nearest slopes that prove something: possible ones, whose sum is 0 under an unpenalised bias, with
+  // |X'u| <= lasso for columns that have an L1 penalty alone. Returns X'u.
+  std::vector<double> dual_point(std::vector<double>& u);
+  // The factor, at most 1, that brings X'u = v into the bounds of the L1 penalty.
+  double shrinkage(In v) const noexcept;
   // The part of a gap that comes from rounding of scores: no step makes it smaller.
   double lost_in_scores(const Point& point) const;
   // For a landing with dual slopes, which are balanced on the way.
@@ -114,6 +128,8 @@ class Objective {
   void add_ridge(Out hessian) const;
   void transpose_times(In r, Out g);
   void add_exactly(In u, const std::vector<bool>& columns, Out v) const;
+  void count_penalised();
+  double lasso_gap(const Point& point, In u, In v, In reach, double factor) const;
   bool held_by_slight(In reach) const;
   void balance(Out u) const;
   void balance_classes(Out u) const;
@@ -125,6 +141,7 @@ class Objective {
   const DesignMatrix& x_;
   std::unique_ptr<RowLoss> loss_;
   std::vector<double> ridge_;
+  std::vector<double> lasso_;            // or empty
   std::vector<double> slight_;           // see neglect(); or empty
   mutable std::vector<MadeUp> made_up_;  // empty: not known
   bool exact_ = false;

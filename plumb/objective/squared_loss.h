@@ -13,6 +13,8 @@ struct SquaredLoss {
   static double value(double s, double y) noexcept { return (s - y) * (s - y) / 2.0; }
   static double slope(double s, double y) noexcept { return s - y; }
   static double curve(double, double) noexcept { return 1.0; }
+  // value + conjugate - u s, written without cancellation.
+  static double excess(double s, double y, double u) noexcept { return (s - y - u) * (s - y - u) / 2.0; }
   static double conjugate(double u, double y) noexcept { return u * (u / 2.0 + y); }
   static constexpr double curve_bound() noexcept { return 1.0; }
 };

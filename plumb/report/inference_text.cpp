@@ -8,6 +8,9 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/infer/least_squares_terms.h"
+#include "plumb/infer/likelihood_inference.h"
+#include "plumb/report/likelihood_text.h"
 #include "plumb/report/style.h"
 
 namespace plumb {
@@ -42,7 +45,14 @@ std::string p_text(double p) {
 }
 
 std::string inference_lines(const LinearModel& model, const Record& record) {
-  std::string spread, test, outside;
+  if (has_likelihood(record)) return likelihood_lines(record);
+  std::string quantiles, spread, test, outside;
+  if (const Statistic* const found = find_statistic(record, kResidualQuantiles)) {
+    const auto* const values = std::get_if<std::vector<double>>(&found->values);
+    constexpr const char* kNames[] = {"min", "1Q", "median", "3Q", "max"};
+    for (std::size_t i = 0; values != nullptr && values->size() == std::size(kNames) && i < values->size(); ++i)
+      quantiles += (i == 0 ? "residuals: " : "   ") + std::string(kNames[i]) + " " + four_digits((*values)[i]);
+  }
   if (add(spread, record, "residual_sd", "residual sd"))
     if (const double* freedom = find_number(record, "degrees_of_freedom"))
       spread += " on " + four_digits(*freedom) + (*freedom == 1 ? " degree of freedom" : " degrees of freedom");
@@ -66,7 +76,7 @@ std::string inference_lines(const LinearModel& model, const Record& record) {
                  (*alone == 1 ? "decides" : "decide") + " a weight)";
   if (add(outside, record, "largest_vif", "largest VIF")) outside += most_inflated(model, record);
   std::string text;
-  for (const std::string& line : {spread, test, outside})
+  for (const std::string& line : {quantiles, spread, test, outside})
     if (!line.empty()) text += line + "\n";
   return text;
 }

@@ -1,12 +1,17 @@
 // Reports as JSON: one object, "schema": 1, numbers in shortest round-trip form, null where there is no number.
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
 #include <variant>
 
 #include "plumb/evaluate/calibration.h"
+#include "plumb/infer/least_squares_terms.h"
+#include "plumb/infer/model_terms.h"
 #include "plumb/infer/weight_tests.h"
+#include "plumb/math/special.h"
 #include "plumb/report/json_parts.h"
 #include "plumb/report/ledger_report.h"
+#include "plumb/report/likelihood_text.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
@@ -117,6 +122,54 @@ void inflation(JsonWriter& json, const InspectReport& report, const std::vector<
   model_rows(json, "vif", report, names, &numbers);
 }
 
+// e^weight, for links where that is a ratio of odds or of means.
+void ratios(JsonWriter& json, const InspectReport& report, const std::vector<std::string>& names,
+            const WeightTests& tests) {
+  const LinearModel& model = report.saved.model;
+  std::string name = ratio_name(model);
+  if (name.empty() || !tests.normal) return;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  const std::vector<double> zero = reference_weights(model, report.saved.record);
+  ModelNumbers ratio, low = tests.low, high = tests.high;
+  std::vector<double> row(model.features());
+  for (std::uint64_t r = 0; r < model.rows(); ++r) {
+    ratio.bias.push_back(math::exp(model.parts().bias[r] - zero.back()));
+    model.parts().weights.row(r, row);
+    for (std::size_t j = 0; j < row.size(); ++j) ratio.weights.push_back(math::exp(row[j] - zero[j]));
+  }
+  for (ModelNumbers* const each : {&low, &high})
+    for (std::vector<double>* const part : {&each->bias, &each->weights}) math::exp(*part, *part);
+  json.key(name + "s").begin_object();
+  model_rows(json, "ratio", report, names, &ratio);
+  model_rows(json, "low", report, names, &low);
+  model_rows(json, "high", report, names, &high);
+  json.end_object();
+}
+
+void quantiles(JsonWriter& json, const Record& record) {
+  const Statistic* const found = find_statistic(record, kResidualQuantiles);
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  constexpr const char* kNames[] = {"min", "lower_quartile", "median", "upper_quartile", "max"};
+  if (values == nullptr || values->size() != std::size(kNames)) return;
+  json.key(kResidualQuantiles).begin_object();
+  for (std::size_t i = 0; i < values->size(); ++i) json.member(kNames[i], (*values)[i]);
+  json.end_object();
+}
+
+// The joint tests of terms.
+void terms(JsonWriter& json, const LinearModel& model, const Record& record) {
+  const std::vector<TermTest> tests = term_tests(model.parts().map, record);
+  if (tests.empty()) return;
+  const bool f = find_statistic(record, kTermSquares) != nullptr;
+  json.key("terms").begin_array();
+  for (const TermTest& each : tests) {
+    json.begin_object().member("term", each.name).member("degrees", each.degrees);
+    if (f) json.member("sum_of_squares", each.squares);
+    json.member(f ? "f" : "chi_square", each.statistic).member("p", each.p).end_object();
+  }
+  json.end_array();
+}
+
 // The penalties that --l2 auto tried.
 void ridge_path(JsonWriter& json, const Record& record) {
   const Statistic* const found = find_statistic(record, "ridge_path");
@@ -191,13 +244,17 @@ std::string to_json(const InspectReport& report) {
   model_rows(json, "rows", report, names, nullptr);
   if (!record.standard_errors.empty()) model_rows(json, "standard_errors", report, names, &record.standard_errors);
   if (const std::optional<WeightTests> tests = weight_tests(model, record)) {
-    model_rows(json, "t", report, names, &tests->t);
+    model_rows(json, tests->normal ? "z" : "t", report, names, &tests->t);
+    if (!tests->chi_square.empty()) model_rows(json, "chi_square", report, names, &tests->chi_square);
     model_rows(json, "p", report, names, &tests->p);
     json.key("interval").begin_object().member("level", kIntervalLevel);
     model_rows(json, "low", report, names, &tests->low);
     model_rows(json, "high", report, names, &tests->high);
     json.end_object();
+    ratios(json, report, names, *tests);
   }
+  terms(json, model, record);
+  quantiles(json, record);
   inflation(json, report, names);
   ridge_path(json, record);
   std::vector<std::string> aliased;

@@ -12,14 +12,17 @@
 #include "plumb/base/utf8.h"
 #include "plumb/evaluate/calibration.h"
 #include "plumb/evaluate/threshold.h"
+#include "plumb/infer/robust_errors.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/inference_text.h"
 #include "plumb/report/ledger_report.h"
+#include "plumb/report/likelihood_text.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
 #include "plumb/report/style.h"
 #include "plumb/solver/solver.h"
+#include "plumb/train/firth.h"
 
 namespace plumb {
 namespace {
@@ -165,6 +168,7 @@ std::string penalty(const Record& record) {
       if (option == name) text += ", " + option + " " + escaped_for_terminal(value);
   }
   if (find_number(record, "l2_in_spreads") != nullptr) text += " (numbers in standard deviations)";
+  if (find_number(record, kFirthLikelihood) != nullptr) return ", Firth's penalty";
   return text.empty() ? ", no penalty" : text;
 }
 
@@ -198,12 +202,16 @@ std::string option_of(const Record& record, std::string_view name) {
 }
 
 // "std error", or "hc3 error" if that was requested.
-std::vector<std::string> weight_heading(const Record& record, bool tested) {
+std::vector<std::string> weight_heading(const Record& record, const std::optional<WeightTests>& tests) {
   if (record.standard_errors.empty()) return {"feature", "weight"};
   const std::string kind = option_of(record, "errors");
-  const std::string error = kind.empty() || kind == "classic" ? "std error" : escaped_for_terminal(kind) + " error";
-  if (!tested) return {"feature", "weight", error};
-  return {"feature", "weight", error, "t", "p", "95% low", "95% high"};
+  const std::string error = find_number(record, kClusters) != nullptr  ? "cluster error"
+                            : kind.empty() || kind == "classic"        ? "std error"
+                            : kind.starts_with("bootstrap")            ? "boot error"
+                                                                       : escaped_for_terminal(kind) + " error";
+  if (!tests) return {"feature", "weight", error};
+  const std::string test = !tests->chi_square.empty() ? "chi^2" : tests->normal ? "z" : "t";
+  return {"feature", "weight", error, test, "p", "95% low", "95% high"};
 }
 
 // Entry i of the bias or of the weights, with its standard error and tests.
@@ -214,10 +222,10 @@ std::vector<std::string> weight_line(const std::string& name, double weight, con
   if ((record.standard_errors.*part).empty()) return cells;
   cells.push_back(four_digits((record.standard_errors.*part)[i]));
   if (!tests || std::isnan((tests->t.*part)[i])) return cells;
-  cells.push_back(number_text((tests->t.*part)[i], 4));
+  cells.push_back(number_text(((tests->chi_square.empty() ? tests->t : tests->chi_square).*part)[i], 4));
   cells.push_back(p_text((tests->p.*part)[i]));
-  cells.push_back(four_digits((tests->low.*part)[i]));
-  cells.push_back(four_digits((tests->high.*part)[i]));
+  for (const ModelNumbers* const end : {&tests->low, &tests->high})
+    cells.push_back(std::isnan((end->*part)[i]) ? "none" : four_digits((end->*part)[i]));
   return cells;
 }
 
@@ -403,7 +411,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     const std::uint64_t r = rows.number();
     if (!of_last_voter(model.parts(), r)) continue;
     TextTable table;
-    std::vector<std::string> heading = weight_heading(record, tests.has_value());
+    std::vector<std::string> heading = weight_heading(record, tests);
     std::vector<std::string> bias = weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r);
     if (above_mean) {
       heading.emplace_back("above mean");
@@ -437,6 +445,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
   if (any_none) text += style.faint("none: a linear combination of other features, within rounding") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
+  text += term_table(model, record, style) + ratio_table(report.saved, report.top, style);
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     text += "\n" + to_text(*tables, model.parts().map, report.top, style);
   return text + report_detail::ledger_text(record, style);

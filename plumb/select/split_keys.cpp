@@ -18,11 +18,17 @@ namespace {
 
 using Named = std::pair<std::string_view, const std::string*>;
 
+// Whether the clusters are in a column that no other option names.
+bool own_column(const SplitOptions& options) {
+  return options.cluster != options.id && options.cluster != options.group && options.cluster != options.fold;
+}
+
 // The requested columns, in their order after target and weight.
 std::vector<Named> columns_of(const SplitOptions& options) {
   std::vector<Named> columns;
   for (const Named& each : {Named{"id", &options.id}, Named{"group", &options.group}, Named{"fold", &options.fold}})
     if (!each.second->empty()) columns.push_back(each);
+  if (!options.cluster.empty() && own_column(options)) columns.push_back({"cluster", &options.cluster});
   return columns;
 }
 
@@ -59,6 +65,24 @@ void read_groups(const Tables& tables, std::size_t column, SplitKeys& keys) {
     if (added) keys.group_draw.push_back(digest64(text));
     keys.group.push_back(found->second);
   });
+}
+
+// Clusters are numbered in the order of their first rows.
+void read_clusters(const Tables& tables, std::size_t column, SplitKeys& keys) {
+  std::unordered_map<std::string, std::uint32_t> codes;
+  for_each_text(tables, column, "cluster", [&](const Table&, std::uint64_t, const std::string& text) {
+    keys.cluster.push_back(codes.emplace(text, static_cast<std::uint32_t>(codes.size())).first->second);
+  });
+}
+
+// The clusters are what another option reads too.
+template <class Number>
+std::vector<std::uint32_t> numbered(const std::vector<Number>& keys) {
+  std::unordered_map<Number, std::uint32_t> codes;
+  std::vector<std::uint32_t> found;
+  for (const Number& each : keys)
+    found.push_back(codes.emplace(each, static_cast<std::uint32_t>(codes.size())).first->second);
+  return found;
 }
 
 // Rows of one identifier stay together, like rows of one group.
@@ -145,6 +169,13 @@ SplitKeys split_keys(const Tables& tables, const FeaturePlan& plan, const SplitO
     group_by_name(keys);
   }
   if (!options.fold.empty()) read_folds(tables, column++, keys);
+  if (options.cluster.empty()) return keys;
+  if (own_column(options))
+    read_clusters(tables, column, keys);
+  else
+    keys.cluster = options.cluster == options.group  ? numbered(keys.group)
+                   : options.cluster == options.fold ? numbered(keys.fold)
+                                                     : numbered(keys.draw);
   return keys;
 }
 

@@ -19,6 +19,7 @@ struct SplitKeys {
   std::vector<std::uint64_t> draw = {};        // the keys of its draw; empty: its number
   std::vector<std::uint32_t> group = {};       // empty: every row is a group of its own
   std::vector<std::uint64_t> group_draw = {};  // of each group
+  std::vector<std::uint32_t> cluster = {};     // of every row, if SplitOptions::cluster names a column
   bool names_repeat = false;                   // a group is the rows of one identifier, because several have the same
   std::vector<std::uint32_t> fold = {};        // given by the data; empty: to be drawn
   std::uint32_t folds = 0;                     // how many are given

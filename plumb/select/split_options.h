@@ -65,6 +65,7 @@ struct SplitOptions {
   std::string group = {};
   std::string fold = {};
   SplitOrder split = SplitOrder::random;
+  std::string cluster = {};  // not an option of its own: of inference, which needs the column read beside these
 
   static OptionTable table();
 };

@@ -134,7 +134,12 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
   double sum = 0.0;
   for (std::size_t i = 0; i < point.gradient.size(); ++i) {
     const std::size_t j = i % p;
-    double own = std::ldexp(point.gradient[i], f.matrix().exponent(j));
+    double slope = point.gradient[i];  // with an L1 penalty, the part that it cannot take
+    if (const In l = f.lasso(); !l.empty() && point.w[i] != 0.0)
+      slope += std::copysign(l[j], point.w[i]);
+    else if (!l.empty())
+      slope -= std::clamp(slope, -l[j], l[j]);
+    double own = std::ldexp(slope, f.matrix().exponent(j));
     if (f.matrix().centred()) own += f.matrix().shift(j) * point.gradient[i - j + p - 1];
     sum += own * own;
   }

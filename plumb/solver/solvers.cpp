@@ -10,6 +10,7 @@
 #include "plumb/solver/first_order.h"
 #include "plumb/solver/newton.h"
 #include "plumb/solver/newton_system.h"
+#include "plumb/solver/proximal_newton.h"
 #include "plumb/solver/scaling.h"
 #include "plumb/solver/solver.h"
 #include "plumb/solver/stochastic.h"
@@ -22,21 +23,36 @@ std::string of_loss(const std::string& part, const Objective& f) {
   return part + ", and the loss " + std::string(f.loss().name()) + " has none";
 }
 
-std::string lacks_slopes(const Objective& f) { return f.loss().curved() ? "" : "a loss without corners"; }
+constexpr const char* kSmooth = "an objective without an L1 penalty";
+
+std::string lacks_slopes(const Objective& f) {
+  if (!f.lasso().empty()) return kSmooth;
+  return f.loss().curved() ? "" : "a loss without corners";
+}
 
 // Without curvature it is an interior point method, only for the hinge.
 std::string lacks_newton(const Objective& f) {
+  if (!f.lasso().empty()) return kSmooth;
   return f.loss().curved() || f.loss().kind() == Loss::hinge ? "" : of_loss("a second derivative", f);
 }
 
 std::string lacks_rate(const Objective& f) {
+  if (!f.lasso().empty()) return kSmooth;
   return f.loss().curved() && !std::isfinite(f.loss().curve_bound()) ? of_loss("a bound on the curvature", f) : "";
 }
 
+std::string lacks_scaling(const Objective& f) { return f.lasso().empty() ? lacks_for_scaling(f) : kSmooth; }
+
 std::string lacks_dual(const Objective& f) {
+  if (!f.lasso().empty()) return lacks_proximal_newton(f);
   if (!f.loss().has_dual_step()) return of_loss("a dual step", f);
   if (f.loss().reference()) return "a weight vector for every class";
   return f.penalised() ? "" : "a penalty on every feature";
+}
+
+Solution minimise_by_coordinates(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  return f.lasso().empty() ? minimise_by_dual_descent(f, std::move(start), options)
+                           : minimise_by_proximal_newton(f, std::move(start), options);
 }
 
 Solution stay(Objective& f, std::vector<double> start, const SolverOptions& options) {
@@ -73,10 +89,10 @@ std::span<const SolverEntry> solver_list() {
                   minimise_by_descent},
       SolverEntry{"sgd", "stochastic gradient descent: near the optimum soon, never certified", 20, false, lacks_rate,
                   minimise_by_sgd},
-      SolverEntry{"gis", "generalised iterative scaling", 20'000, false, lacks_for_scaling, minimise_by_gis},
-      SolverEntry{"iis", "improved iterative scaling", 5'000, false, lacks_for_scaling, minimise_by_iis},
-      SolverEntry{"coordinate-descent", "dual coordinate descent: best for text", 1'000, true, lacks_dual,
-                  minimise_by_dual_descent},
+      SolverEntry{"gis", "generalised iterative scaling", 20'000, false, lacks_scaling, minimise_by_gis},
+      SolverEntry{"iis", "improved iterative scaling", 5'000, false, lacks_scaling, minimise_by_iis},
+      SolverEntry{"coordinate-descent", "coordinate descent: of the dual, best for text; of the weights with --l1",
+                  1'000, true, lacks_dual, minimise_by_coordinates},
   };
   return list;
 }
@@ -117,6 +133,8 @@ void expect_fit(const SolverEntry& solver, const Objective& f) {
 SolverChoice choose_solver(const Objective& f) {
   const DesignMatrix& x = f.matrix();
   const std::string counts = counted(x.rows(), "row") + ", " + counted(x.columns() - (x.bias() ? 1 : 0), "feature");
+  if (!f.lasso().empty())
+    return {&find_solver("coordinate-descent"), counts + ": an L1 penalty takes coordinate descent"};
   if (few_weights(f)) return {&find_solver("newton"), counts + ": small enough for Newton's method"};
   if (lacks_dual(f).empty() && x.sparse() && (x.rows() <= 4 * x.columns() || !f.loss().curved()))
     return {&find_solver("coordinate-descent"), counts + ": sparse, with few rows for its features"};

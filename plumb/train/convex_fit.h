@@ -19,54 +19,47 @@
 #include "plumb/solver/newton_system.h"
 #include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
+#include "plumb/train/column_penalties.h"
 #include "plumb/train/count_ratios.h"
+#include "plumb/train/curvature.h"
 #include "plumb/train/fit_forecast.h"
 #include "plumb/train/logistic.h"
 #include "plumb/train/lost_in_saving.h"
+#include "plumb/train/separation_words.h"
 #include "plumb/train/weight_rows.h"
 
 namespace plumb {
 
-// For a column of size 1: the effect of a smaller penalty is lost in rounding, and so would be every certificate.
-inline constexpr double kNoPenalty = 1e-24;
 inline constexpr double kFeltRounding = 1e-12;  // of a score
 inline constexpr double kLastDigits = 1e-12;    // a relative gap that is not worth more steps
 
 // One fit: a weight vector for numbers or for the second of two classes, or one for every class (but the reference).
 class ConvexFit {
  public:
-  // units: the units of the penalty (unit_penalties); empty: 1 for all.
-  ConvexFit(const Problem& problem, const ConvexOptions& options, double l2, std::span<const double> units,
-            DesignMatrix& x, Run run)
-      : problem_(problem), options_(options), l2_(l2), units_(units), x_(x), run_(std::move(run)) {}
+  ConvexFit(const Problem& problem, const ConvexOptions& options, const PenaltyStrengths& strengths, DesignMatrix& x,
+            Run run)
+      : problem_(problem),
+        options_(options),
+        strengths_(strengths),
+        l2_(strengths.l2),
+        l1_(strengths.l1),
+        x_(x),
+        run_(std::move(run)) {}
 
   // One ratio for each feature and plane, by which features are multiplied.
   void weigh(std::vector<std::vector<double>> ratios) { ratios_ = std::move(ratios); }
 
-  // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2. `slight` gets those that are treated as 0.
-  std::vector<double> ridge(std::vector<double>* slight = nullptr) const {
-    std::vector<double> ridge(x_.columns());
-    std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
-    for (std::size_t j = 0; j < units_.size(); ++j) factors[j] *= units_[j];
-    if (!ratios_.empty())
-      for (std::size_t j = 0; j < factors.size(); ++j) factors[j] *= ratio_penalty(ratios_[plane_][j]);
-    for (std::size_t j = 0; j < factors.size(); ++j) ridge[j] = std::ldexp(l2_ * factors[j], -2 * x_.exponent(j));
-    if (slight != nullptr) slight->assign(ridge.size(), 0.0);
-    for (std::size_t j = 0; j < factors.size(); ++j) {
-      if (!(ridge[j] < kNoPenalty)) continue;
-      if (slight != nullptr) (*slight)[j] = ridge[j];
-      ridge[j] = 0.0;
-    }
-    if (x_.bias()) ridge.back() = options_.penalise_bias ? l2_ : 0.0;
-    return ridge;
+  ColumnPenalties penalties() const {
+    return column_penalties(problem_, options_, strengths_, x_, ratios_.empty() ? In() : In(ratios_[plane_]));
   }
 
   Solution solve(std::unique_ptr<RowLoss> loss, std::vector<double> start) {
-    std::vector<double> slight;
-    Objective f(x_, std::move(loss), ridge(&slight), run_);
-    if (std::any_of(slight.begin(), slight.end(), [](double each) { return each > 0.0; })) {
-      leave_out_zeros(x_, slight);
-      f.neglect(std::move(slight));
+    ColumnPenalties columns = penalties();
+    Objective f(x_, std::move(loss), std::move(columns.ridge), run_);
+    if (!columns.lasso.empty()) f.set_lasso(std::move(columns.lasso));
+    if (std::any_of(columns.slight.begin(), columns.slight.end(), [](double each) { return each > 0.0; })) {
+      leave_out_zeros(x_, columns.slight);
+      f.neglect(std::move(columns.slight));
     }
     const SolverChoice choice =
         options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
@@ -105,8 +98,13 @@ class ConvexFit {
     if (f.loss().scaled()) note_scale(f, solution);
     lost_ = lost_in_bias(x_, f.loss(), solution.point);
     if (solver_->name == kNoSolver) return solution;
-    if (f.loss().probabilistic() && !f.penalised()) note_separation(separation(f, solution));
-    if (f.loss().curved() && !f.penalised() && separated_.empty()) note_aliased(f, solution.point.w);
+    if (f.loss().probabilistic() && !f.penalised())
+      separated_ = separation_words(separation(f, solution), problem_.map, way_out());
+    if (l1_ > 0.0)
+      needless_ = needless_warnings(f, problem_.map);
+    else if (f.loss().curved() && !f.penalised() && separated_.empty())
+      note_aliased(f, solution.point.w);
+    if (infers(f)) curvature_ = curvature_at(f, solution.point, aliased_, reference_);
     return solution;
   }
 
@@ -116,6 +114,7 @@ class ConvexFit {
 
   void fit_softmax(std::optional<std::size_t> reference, std::vector<double> start) {
     const std::size_t labels = problem_.labels.size(), outputs = labels - (reference ? 1 : 0), p = x_.columns();
+    reference_ = reference;
     if (reference) {  // its target comes last
       std::vector<double> moved(x_.targets().begin(), x_.targets().end());
       const auto zero = static_cast<double>(*reference);
@@ -125,14 +124,15 @@ class ConvexFit {
     }
     std::vector<double> w = take(solve(softmax_loss(outputs, reference.has_value()), std::move(start)));
     // Without a penalty the weights of all classes are determined up to a shift; it is chosen so that their mean is 0.
-    const std::vector<double> penalty = ridge();
+    const ColumnPenalties columns = penalties();
+    const std::vector<double>&penalty = columns.ridge, &sparse = columns.lasso;
     for (std::size_t j = 0; j < p; ++j) {
-      if (reference || penalty[j] > 0.0) continue;
+      if (reference || penalty[j] > 0.0 || (!sparse.empty() && sparse[j] > 0.0)) continue;
       double mean = 0.0;
       for (std::size_t k = 0; k < outputs; ++k) mean += w[k * p + j] / static_cast<double>(outputs);
       for (std::size_t k = 0; k < outputs; ++k) w[k * p + j] -= mean;
     }
-    if (!reference && x_.score_rounding(w) > kFeltRounding) {
+    if (!reference && sparse.empty() && x_.score_rounding(w) > kFeltRounding) {
       const double value = exact_value(x_, softmax_loss(outputs, false), penalty, w, run_);
       gap_ = std::min(gap_ + std::max(0.0, value - value_), value);
       value_ = value;
@@ -162,6 +162,10 @@ class ConvexFit {
   const std::vector<SolverStep>& trace() const { return trace_; }
   const SolverEntry& solver() const { return *solver_; }
   bool stopped() const noexcept { return stopped_; }
+  // Of an unpenalised maximum of a likelihood, if the problem asks for it.
+  std::shared_ptr<const Curvature> curvature() const {
+    return relative_gap() <= wanted_gap() ? curvature_ : nullptr;
+  }
 
   Record record() const {
     Record record;
@@ -172,7 +176,8 @@ class ConvexFit {
     record.converged = (separated_.empty() && !stopped_ && relative_gap() <= wanted_gap()) || by_rule();
     record.certificate = {"gap", relative_gap()};
     record.fit = {{"l2", l2_}, {"training_loss", loss_}, {"passes", passes_}};
-    if (!units_.empty()) record.fit.emplace_back(kInSpreads, 1.0);
+    if (l1_ > 0.0) record.fit.insert(record.fit.begin() + 1, {"l1", l1_});
+    if (!strengths_.units.empty()) record.fit.emplace_back(kInSpreads, 1.0);
     if (!separated_.empty()) record.fit.emplace_back("separated", 1.0);
     if (scale_ > 0.0) record.fit.emplace_back("scale", scale_);
     if (by_rule()) record.fit.emplace_back("stopped_by_rule", 1.0);
@@ -182,6 +187,7 @@ class ConvexFit {
   std::vector<std::string> warnings() const {
     std::vector<std::string> all = warnings_of_optimum();
     all.insert(all.end(), warnings_.begin(), warnings_.end());
+    all.insert(all.end(), needless_.begin(), needless_.end());
     constexpr std::size_t kMostNamed = 5;
     const auto a_sum = [&](bool with_bias) {
       return std::string("it is a linear combination of other features, within rounding") +
@@ -203,6 +209,13 @@ class ConvexFit {
   const std::string& reason() const { return reason_; }
 
  private:
+  // Whether the weights maximise a likelihood: with a penalty, or with classes weighted, they maximise something else.
+  bool infers(const Objective& f) const {
+    return problem_.infers && l2_ == 0.0 && l1_ == 0.0 && options_.class_weight.empty() && separated_.empty() && !stopped_ &&
+           !shared_bias_ && !aliased_bias_ && shared_.empty() &&
+           (f.loss().probabilistic() || f.loss().kind() == Loss::poisson);
+  }
+
   // The minimum over the weights is a convex function of the scale, whose slope is that of the objective at its
   // optimum. The Illinois rule finds its root in a bracket. Every fit starts where the last one ended.
   Solution solve_with_scale(const RowLoss& loss, std::vector<double> start) {
@@ -268,11 +281,12 @@ class ConvexFit {
       const double all = f.loss().dual_room(s, u);
       const double factor = all > 0.0 ? std::sqrt(-none / (all - none)) : 1.0;
       for (double& each : u) each *= factor;
+      const std::vector<double> v = f.dual_point(u);
       const double room = std::min(0.0, f.loss().dual_room(s, u));
-      return f.gap(solution.point, std::move(u), reach) - scale_ * room;
+      return f.gap(solution.point, u, v, reach) - scale_ * room;
     };
     solution.gap = std::min(gap(solution.point.slope, {}), solution.point.value);
-    if (stopped_ || solution.gap <= options_.tolerance * solution.point.value) return;
+    if (stopped_ || l1_ > 0.0 || solution.gap <= options_.tolerance * solution.point.value) return;
     // Away from the optimum the slopes leave a remainder on unpenalised weights; those after a Newton step do not.
     NewtonSystem system(f);
     const NewtonSystem::Direction direction = system.solve(solution.point, true);
@@ -300,8 +314,9 @@ class ConvexFit {
         gap <= kLastDigits ? "rounding allows no more; --tolerance " + number_text(kLastDigits) + " can be reached"
         : why_ == StopReason::iteration_limit
             ? "--max-iterations " + std::to_string(10 * std::max<std::uint64_t>(iterations_, 1)) + " goes on"
-        : solver_->name != "newton" && !ended_by_newton_ ? "--solver newton may find it"
-                                                         : "rounding stops further progress; --scale standard may help";
+        : solver_->name != "newton" && !ended_by_newton_ && l1_ == 0.0
+            ? "--solver newton may find it"
+            : "rounding stops further progress; --scale standard may help";
     return {"the solver stopped " + far + ", short of " + number_text(wanted_gap(), 2) + " after " +
             counted(iterations_, "step") + "; " + hint};
   }
@@ -422,31 +437,6 @@ class ConvexFit {
     return std::move(solution.point.w);
   }
 
-  void note_separation(const Separation& found) {
-    if (found.kind == Separation::Kind::none) return;
-    std::vector<std::string> names;
-    for (const std::size_t j : found.columns)
-      if (j < problem_.map.features()) names.push_back(in_quotes(problem_.map.name(static_cast<std::uint32_t>(j))));
-    const std::size_t all = names.size();
-    if (all > 5) names.resize(5);
-    const std::string by =
-        (names.empty() ? "the bias" : listed(names)) + (all > 5 ? " and " + count_text(all - 5) + " more" : "");
-    if (found.kind == Separation::Kind::undecided) {
-      separated_ = "the weights of " + by +
-                   " keep growing, as with separable classes, but separability was neither proved nor ruled out; the "
-                   "weights saved are those where the solver stopped; " +
-                   way_out();
-      return;
-    }
-    separated_ =
-        std::string("the classes are ") +
-        (found.kind == Separation::Kind::complete ? "separated" : "separable except for rows on the boundary") +
-        " by " + by +
-        ", so without a penalty the weights grow without bound; the weights saved are those where the solver "
-        "stopped; " +
-        way_out();
-  }
-
   // A hint that shares the weight among interchangeable columns: a penalty large enough to matter.
   std::string shares() const {
     if (!(l2_ > kNoPenalty)) return "--l2 1 makes it unique";
@@ -458,7 +448,9 @@ class ConvexFit {
   // A hint to give the weights a penalty: there was none, it was removed, or it is negligible beside such large
   // features.
   std::string way_out() const {
-    if (!(l2_ > kNoPenalty)) return "--l2 1 adds a penalty";
+    if (!(l2_ > kNoPenalty))
+      return problem_.labels.size() == 2 ? "--l2 1 adds a penalty, --firth gives finite weights with intervals"
+                                         : "--l2 1 adds a penalty";
     if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 adds a penalty";
     return "the penalty of l2 " + number_text(l2_) +
            " is too small for features this large; --scale standard brings them to one scale";
@@ -466,10 +458,10 @@ class ConvexFit {
 
   const Problem& problem_;
   const ConvexOptions& options_;
-  double l2_;
+  PenaltyStrengths strengths_;
+  double l2_, l1_;
   std::vector<std::vector<double>> ratios_;  // of --weighting nb
   std::size_t plane_ = 0;                    // that is being fitted
-  std::span<const double> units_;
   DesignMatrix& x_;
   Run run_;  // of its own: no longer called once it asked to stop
   bool stopped_ = false;
@@ -478,6 +470,8 @@ class ConvexFit {
   std::string reason_;
   std::string separated_;               // how, and by which features; empty if not
   std::vector<std::uint32_t> aliased_;  // features
+  std::optional<std::size_t> reference_;
+  std::shared_ptr<const Curvature> curvature_;
   std::vector<std::uint32_t> shared_;   // features whose weight could be moved to others
   bool aliased_bias_ = false, shared_bias_ = false;
   WeightRows rows_;
@@ -489,6 +483,7 @@ class ConvexFit {
   double lost_ = 0.0;                       // from rounding the bias of the last fit
   double scale_ = 0.0, scale_slope_ = 0.0;  // for a loss with a scale
   std::vector<std::string> warnings_;
+  std::vector<std::string> needless_;  // columns without a weight
 };
 
 }  // namespace plumb

@@ -22,19 +22,27 @@ OptionTable ConvexOptions::table() {
       .add(option("adaptive", &O::adaptive, "sgd: a rate for each weight (AdaGrad)"));
 }
 
+OptionTable ConvexOptions::sparse_table() {
+  OptionTable all = table();
+  add_sparse_options<ConvexOptions>(all);
+  return all;
+}
+
 OptionTable ConvexOptions::number_table() {
   OptionTable found{};
-  const OptionTable all = table();
+  const OptionTable all = sparse_table();
   for (const Option& each : all.options())
     if (each.name != "class-weight" && each.name != "weighting") found.add(each);
   return found;
 }
 
 OptionTable ConvexOptions::logistic_table() {
-  return table().add(
-      option("reference", &ConvexOptions::reference, "three classes or more: the reference label, whose weights are 0")
+  return sparse_table()
+      .add(option("reference", &ConvexOptions::reference, "three classes or more: the reference label, whose weights are 0")
           .value("LABEL")
-          .otherwise("none: every class has weights"));
+          .otherwise("none: every class has weights"))
+      .add(option("firth", &ConvexOptions::firth,
+                  "two classes: Firth's penalised likelihood, whose weights stay finite if the classes are separable"));
 }
 
 }  // namespace plumb

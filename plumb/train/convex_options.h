@@ -17,6 +17,7 @@ struct ConvexOptions {
   bool bias = true;
   bool penalise_bias = false;
   Strength l2 = {1.0};
+  Strength l1 = {};
   double C = 0.0;               // 0: not given
   double prior_variance = 0.0;  // 0: not given
   std::vector<std::string> penalty_factor = {};
@@ -33,9 +34,11 @@ struct ConvexOptions {
   bool average = false;
   bool adaptive = false;
   std::string reference = {};  // only for logistic regression
+  bool firth = false;          // likewise
 
   static OptionTable table();           // common to all such fits
-  static OptionTable logistic_table();  // the same and the reference
+  static OptionTable sparse_table();    // the same and those of an L1 penalty
+  static OptionTable logistic_table();  // those and the reference
   static OptionTable number_table();    // without those for classes
 };
 

@@ -19,10 +19,7 @@ class LeastSquaresTrainer : public Trainer {
   // Throws Error(usage) if the penalty is given twice.
   explicit LeastSquaresTrainer(LeastSquaresOptions options = {});
   Wishes wishes() const override {
-    return {.bias = options_.bias,
-            .full_coding = !options_.l2.none(),
-            .low_parts = !descends(),
-            .complete_rows = options_.l2.none()};
+    return {.bias = options_.bias, .full_coding = penalised(), .low_parts = !descends(), .complete_rows = !penalised()};
   }
   std::uint64_t memory(const FitSize& size, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
@@ -35,8 +32,9 @@ class LeastSquaresTrainer : public Trainer {
   bool goes_wide(const Problem& problem) const;  // by the products of rows: wide_least_squares.h
 
  protected:
-  bool descends() const noexcept { return options_.solver != "auto"; }
-  bool penalised() const noexcept { return !options_.l2.none(); }
+  // With an L1 penalty there is no closed form.
+  bool descends() const noexcept { return options_.solver != "auto" || !options_.l1.none(); }
+  bool penalised() const noexcept { return !options_.l2.none() || !options_.l1.none(); }
 
  private:
   LeastSquaresOptions options_;

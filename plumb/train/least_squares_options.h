@@ -16,6 +16,7 @@ namespace plumb {
 struct LeastSquaresOptions {
   bool bias = true;
   Strength l2 = {};
+  Strength l1 = {};
   double C = 0.0;               // 0: not given
   double prior_variance = 0.0;  // 0: not given
   std::vector<std::string> penalty_factor = {};

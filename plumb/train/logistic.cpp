@@ -14,6 +14,7 @@
 #include "plumb/objective/objective.h"
 #include "plumb/solver/solver.h"
 #include "plumb/train/convex_fit.h"
+#include "plumb/train/firth.h"
 #include "plumb/train/penalty_path.h"
 
 namespace plumb {
@@ -93,25 +94,27 @@ Trained ConvexTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   loss_->numbers() ? expect_numbers(problem) : expect_classes(problem);
   expect_memory(*this, problem.examples, problem.labels.size(), run);
+  if (options_.firth) return fit_by_firth(problem, options_, run);
   const Strength l2 = strength();
-  if (!l2.automatic) return train_at(l2.value, {}, problem, run);
+  if (!l2.automatic) return train_at({l2.value, options_.l1.value}, problem, run);
   const std::vector<double> units = unit_penalties(problem.examples, problem.map, run);
   const PenaltyPath path = choose_penalty(
       problem, *loss_->kind(), units,
-      [&](double each, const Problem& fold, const Run& own) { return train_at(each, units, fold, own); },
+      [&](double each, const Problem& fold, const Run& own) {
+        return train_at({each, 0.0, units}, fold, own);
+      },
       within(run, 0.0, 0.95));
-  Trained fit = train_at(path.l2[path.best], units, problem, within(run, 0.95, 1.0));
+  Trained fit = train_at({path.l2[path.best], 0.0, units}, problem, within(run, 0.95, 1.0));
   path.add_to(fit);
   return fit;
 }
 
-Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const Problem& problem,
-                                const Run& run) const {
+Trained ConvexTrainer::train_at(const PenaltyStrengths& strengths, const Problem& problem, const Run& run) const {
   const std::optional<std::size_t> reference = reference_of(problem);
   const std::vector<double> factors = class_weights(problem);
   DesignMatrix x(problem.examples, options_.bias, problem.map.offset(), factors, run);
   if (centres(options_)) x.centre();
-  ConvexFit fitter(problem, options_, l2, units, x, run);
+  ConvexFit fitter(problem, options_, strengths, x, run);
   const bool logistic = loss_->probabilistic(), numbers = loss_->numbers();
   std::vector<double> start = start_of(problem, x, factors, logistic);
   if (!options_.start.weights.empty()) start = given_start(options_.start.weights, problem, x);
@@ -155,7 +158,9 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   parts.map = problem.map;
   parts.link = numbers ? link_ : !logistic ? Link::sign : labels == 2 ? Link::logistic : Link::softmax;
   parts.labels.assign(problem.labels.begin(), problem.labels.end());
-  parts.weights = Weights::dense(rows.bias.size(), problem.map.features(), std::move(rows.weights));
+  parts.weights = strengths.l1 > 0.0
+                      ? Weights::non_zeros(rows.bias.size(), problem.map.features(), rows.weights)
+                      : Weights::dense(rows.bias.size(), problem.map.features(), std::move(rows.weights));
   parts.bias = std::move(rows.bias);
   Trained fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
   if (!options_.bias && logistic &&
@@ -163,9 +168,11 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
     fit.warnings.push_back(
         "--class-weight changes the odds of a class, and without a bias they cannot be corrected: probabilities do not "
         "match the data");
-  if (l2 == 0.0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
+  if (strengths.l2 == 0.0 && strengths.l1 == 0.0 && !options_.penalty_factor.empty())
+    fit.warnings.push_back(kNothingToMultiply);
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();
+  fit.curvature = fitter.curvature();
   fit.stopped = fitter.stopped();
   fit.promises_optimum = fitter.solver().name != "sgd" && fitter.solver().name != kNoSolver;
   return fit;

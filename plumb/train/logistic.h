@@ -25,7 +25,7 @@ class RowLoss;
 class ConvexTrainer : public Trainer {
  public:
   Wishes wishes() const override {
-    return {.bias = options_.bias, .full_coding = !strength().none(), .complete_rows = strength().none()};
+    return {.bias = options_.bias, .full_coding = penalised(), .complete_rows = !penalised()};
   }
   std::uint64_t memory(const FitSize& size, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
@@ -35,13 +35,15 @@ class ConvexTrainer : public Trainer {
   Loss loss() const;
   const ConvexOptions& options() const noexcept { return options_; }
   Strength strength() const;  // l2, from any of its options
+  bool penalised() const { return !strength().none() || !options_.l1.none(); }
 
  protected:
   // link: for numbers.
   ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions options, Link link = Link::identity);
 
  private:
-  Trained train_at(double l2, std::span<const double> units, const Problem& problem, const Run& run) const;
+  Trained train_at(const PenaltyStrengths& strengths, const Problem& problem, const Run& run) const;
+  void expect_sparse_fit() const;
   std::vector<double> class_weights(const Problem& problem) const;
   std::optional<std::size_t> reference_of(const Problem& problem) const;
   void expect_classes(const Problem& problem) const;

@@ -46,10 +46,14 @@ Error no_feature(const std::string& name, const std::vector<std::string>& names,
 }  // namespace
 
 Strength OptionText<Strength>::read(std::string_view text) {
-  if (text == "auto") return {0.0, true};
+  Strength strength;
+  strength.given = true;
+  strength.automatic = text == "auto";
+  if (strength.automatic) return strength;
   const ParsedNumber number = parse_number(text);
   if (!is_strength(number)) throw OptionFault{"a number of at least 0, or auto"};
-  return {number.value, false};
+  strength.value = number.value;
+  return strength;
 }
 
 std::string OptionText<Strength>::text(const Strength& strength) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,12 @@ namespace plumb {
 class DesignMatrix;
 class Examples;
 struct Run;
+
+// The penalties of one fit; units: those of the weights of l2 (unit_penalties), l1 has their roots; empty: 1 for all.
+struct PenaltyStrengths {
+  double l2 = 0.0, l1 = 0.0;
+  std::span<const double> units = {};
+};
 
 // One factor of the penalty for each feature, 1 unless a COL=F names it: a feature by its name, the levels of a
 // category and the terms of a text by their column. Throws Error(usage) for an unknown name, or an F that is not a

@@ -21,8 +21,9 @@ namespace plumb {
 inline const Basis& basis_of(const Trained& fit) {
   if (fit.basis == nullptr)
     throw Error(ErrorCode::usage,
-                "this fit has no leverages and no robust errors; least squares whose weights are unique has",
-                "-m least-squares --rank drop");
+                "this fit has no leverages and no robust errors; least squares, logistic and poisson have, without a "
+                "penalty and where weights are unique",
+                "--errors bootstrap:1000");
   return *fit.basis;
 }
 

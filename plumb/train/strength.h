@@ -12,6 +12,7 @@ namespace plumb {
 struct Strength {
   double value = 0.0;
   bool automatic = false;
+  bool given = false;  // by the user, not a default
 
   constexpr Strength(double number = 0.0, bool by_data = false) noexcept : value(number), automatic(by_data) {}
 

@@ -20,6 +20,7 @@
 namespace plumb {
 
 class Basis;
+struct Curvature;
 class LockstepFits;
 class Refitter;
 struct RefitData;
@@ -36,6 +37,8 @@ struct Trained {
   bool promises_optimum = true;        // whether falling short of it is worth an exit code
   std::string solver_reason = {};      // the reason for this solver, if it was chosen from the data
   std::vector<SolverStep> trace = {};  // for an iterative solver
+  // For inference by maximum likelihood, if the problem asks for it and the fit has it: plumb/train/curvature.h
+  std::shared_ptr<const Curvature> curvature = nullptr;
 };
 
 // The training data. The map made the examples, and goes into the model.
@@ -45,6 +48,7 @@ struct Problem {
   std::span<const std::string> labels = {};            // of a category target: target t of an example means labels[t]
   const SavedModel* start = nullptr;                   // a model of the same features and labels to train further
   std::span<const std::string> labels_elsewhere = {};  // features that only held-out rows have, if known
+  bool infers = false;  // inference follows, so that the fit keeps its curvature, if it has one
 };
 
 // All that the memory of a fit depends on, beside options.

@@ -71,7 +71,7 @@ std::span<const TrainerEntry> trainer_list() {
         TrainerEntry{"hinge", "linear support vector machine (hinge loss)", Kind::category, true, Family::penalised,
                      false, setup<HingeTrainer, HingeOptions>},
         TrainerEntry{"squared-hinge", "linear support vector machine with squared hinge loss", Kind::category, true,
-                     Family::penalised, false, setup<SquaredHingeTrainer, HingeOptions>},
+                     Family::penalised, false, setup<SquaredHingeTrainer, HingeOptions, HingeOptions::sparse_table>},
         TrainerEntry{"perceptron", "perceptron: an online linear classifier", Kind::category, false, Family::online,
                      true, setup<PerceptronTrainer, PerceptronOptions>},
         TrainerEntry{"naive-bayes", "naive Bayes: features independent given the class", Kind::category, false,

@@ -17,7 +17,8 @@ constexpr double kShareOfTime = 0.6;  // of --time-limit; the rest is for the fi
 bool wants_search(TrainRequest& request) {
   const TrainOptions& options = request.options;
   if (request.search.effort == Effort::none || !request.trainers.is_listed() || !options.start.empty() ||
-      !options.diagnostics.empty() || !options.trace.empty() || was_given(request.given, "errors"))
+      !options.diagnostics.empty() || !options.trace.empty() || was_given(request.given, "errors") ||
+      was_given(request.given, "cluster") || was_given(request.given, "inference"))
     return false;
   // Every setting reads these files.
   if (request.data.text.stop_words == "-" || request.data.text.vocabulary == "-") return false;
@@ -99,7 +100,8 @@ std::string AutoTraining::command() const {
   TrainerSetup& setup = request_.trainers.setup(chosen_);
   const TypedData typed = typed_data(request_.data.files, request_.data.groups(), options_of("", request_.options),
                                      setup.options(), request_.given, plan_);
-  std::string words = "plumb train " + typed.words + " -m " + std::string(entry_->name);
+  std::string words = "-m " + std::string(entry_->name);
+  if (!request_.data.files.empty()) words = "plumb train " + typed.words + " " + words;  // otherwise rows in memory
   for (const TypedOption& option : typed.options) words += " " + option.words;
   for (const TypedOption& option : typed_options(options_of("", request_.options), request_.given))
     if (option.name != "model" && option.name != "test" && option.name != "seed" && option.name != "output" &&

@@ -1,5 +1,6 @@
 #include "plumb/workflow/fit.h"
 
+#include <chrono>
 #include <utility>
 
 #include "plumb/base/file.h"
@@ -66,6 +67,7 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
 }
 
 Fit fit(TrainRequest& request, const FitSources& sources, const Running& running) {
+  const auto started = std::chrono::steady_clock::now();
   const OwnRun own(running, request.options.seed);
   KeptMessages kept;
   const std::unique_ptr<Training> training =
@@ -84,7 +86,8 @@ Fit fit(TrainRequest& request, const FitSources& sources, const Running& running
   training->judge();
   training->refit();
   std::string bytes = training->bytes();
-  const TrainReport report = training->report();
+  TrainReport report = training->report();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   const std::optional<Figure> figure = request.wants_figure ? training->figure() : std::nullopt;
   return Fit(std::make_shared<const Fit::Content>(
       Fit::Content{Model(SavedModel{training->trained().model, training->trained().record}), std::move(bytes),

@@ -10,7 +10,10 @@
 #include "plumb/base/number.h"
 #include "plumb/base/options.h"
 #include "plumb/data/writer.h"
+#include "plumb/evaluate/calibration.h"
 #include "plumb/feature/levels.h"
+#include "plumb/infer/likelihood_inference.h"
+#include "plumb/math/special.h"
 #include "plumb/workflow/request.h"
 
 namespace plumb {
@@ -58,7 +61,7 @@ OptionTable PredictOptions::table() {
           option("residuals", &O::residuals, "add the residual: the target minus the prediction"),
           option("interval", &O::interval,
                  "add a prediction interval of this level (low, high), and a confidence interval of the mean "
-                 "(mean_low, mean_high)")
+                 "(mean_low, mean_high); classes: of the probability of the positive label")
               .value("P")
               .in(between(0.0, 1.0))
               .otherwise("none"),
@@ -104,15 +107,25 @@ BayesTables Predicting::joint_tables() const {
 // A model with robust errors has one variance for all rows here; a note says so.
 std::optional<IntervalPredictor> Predicting::chosen_intervals(Messages& messages) const {
   if (options_.interval == PredictOptions::kNoInterval) return std::nullopt;
-  if (!saved_.model.predicts_numbers())
-    throw Error(ErrorCode::usage, "--interval needs a model that predicts a number; this one predicts a label");
+  const LinearModel::Parts& parts = saved_.model.parts();
+  if (!saved_.model.predicts_numbers() && parts.link != Link::logistic)
+    throw Error(ErrorCode::usage,
+                "--interval needs a model that predicts a number, or logistic regression of two labels; this one is " +
+                    in_quotes(saved_.record.model),
+                "plumb train -m logistic --l2 0");
+  if (find_number(saved_.record, kLogLossAfter) != nullptr)
+    throw Error(ErrorCode::usage, "--interval is of the probabilities of the fit, and this model's are calibrated",
+                "plumb train with --calibrate none");
   if (!(options_.interval > 0 && options_.interval < 1))
     throw Error(ErrorCode::usage,
                 "--interval is " + number_text(options_.interval) + "; a probability between 0 and 1 was expected",
                 "--interval 0.95");
   if (const std::string* errors = find_option(saved_.record, "errors"); errors != nullptr && *errors != "classic")
-    messages.warn("the intervals take one variance for all rows; the model's --errors " + *errors +
-                  " are of its weights alone");
+    messages.warn(has_likelihood(saved_.record)
+                      ? "the intervals assume that the model is right; its --errors " + *errors +
+                            " are of the weights alone"
+                      : "the intervals take one variance for all rows; the model's --errors " + *errors +
+                            " are of its weights alone");
   return IntervalPredictor(saved_.record, saved_.model.features(), options_.interval);
 }
 
@@ -140,7 +153,10 @@ void Predicting::name_columns() {
       if (wanted) names_.push_back(std::string(what) + ":" + label);
   };
   if (options_.residuals) names_.push_back("residual");
-  if (intervals_) names_.insert(names_.end(), {"low", "high", "mean_low", "mean_high"});
+  add(intervals_.has_value() && !model().predicts_numbers(), "low", scored_labels(model()));
+  add(intervals_.has_value() && !model().predicts_numbers(), "high", scored_labels(model()));
+  if (intervals_ && model().predicts_numbers() && !mean_only()) names_.insert(names_.end(), {"low", "high"});
+  if (intervals_ && model().predicts_numbers()) names_.insert(names_.end(), {"mean_low", "mean_high"});
   add(options_.proba, "proba", model().parts().labels);
   add(options_.scores, "score", scored_labels(model()));
   add(options_.odds, "odds", model().parts().labels);
@@ -161,7 +177,7 @@ void Predicting::make_room(std::uint64_t rows) {
   found_.values.resize(labels == 0 ? rows : 0);
   found_.labels.resize(labels == 0 ? 0 : rows);
   found_.residuals.resize(options_.residuals ? rows : 0);
-  found_.intervals.resize(intervals_ ? 4 * rows : 0);
+  found_.intervals.resize(intervals_ ? (mean_only() ? 2 : 4) * rows : 0);
   found_.probabilities.resize(options_.proba ? labels * rows : 0);
   found_.scores.resize(options_.scores ? scored_labels(model()).size() * rows : 0);
   found_.odds.resize(options_.odds ? labels * rows : 0);
@@ -216,13 +232,9 @@ void Predicting::predict_rows(const Piece& piece, std::uint64_t begin, std::uint
       if (!std::isfinite(found_.residuals[r])) throw too_large(r, "residual is");
     }
     if (around) {
-      Interval found = around->around(predictor.scores()[0], x, In(piece.lows).subspan(r * lows, lows), piece.lows_of);
-      if (model().parts().target) take_back(found);
-      double* to = found_.intervals.data() + 4 * r;
-      for (const double each : {found.low, found.high, found.mean_low, found.mean_high}) {
-        if (!std::isfinite(each)) throw too_large(r, "interval is");
-        *to++ = each;
-      }
+      const Interval found =
+          around->around(predictor.scores()[0], x, In(piece.lows).subspan(r * lows, lows), piece.lows_of);
+      fill_interval(found, r);
     }
     if (options_.doubt) found_.doubt[r] = doubt_of(predictor.probabilities(), piece.targets[r]);
     if (joint) {
@@ -230,6 +242,27 @@ void Predicting::predict_rows(const Piece& piece, std::uint64_t begin, std::uint
       found_.evidence[r] = std::isfinite(evidence) ? evidence : -std::numeric_limits<double>::infinity();
     }
   }
+}
+
+bool Predicting::mean_only() const noexcept { return has_likelihood(saved_.record); }
+
+// Of a likelihood the interval of the score goes through the link: a probability, or the mean of a count.
+void Predicting::fill_interval(Interval found, std::uint64_t row) {
+  const Link link = model().parts().link;
+  if (model().parts().target) take_back(found);
+  for (double* const each : {&found.mean_low, &found.mean_high}) {
+    if (link == Link::logistic) *each = math::sigmoid(*each);
+    if (link == Link::log) *each = math::exp(*each);
+  }
+  double* to = found_.intervals.data() + (mean_only() ? 2 : 4) * row;
+  const auto put = [&](double each) {
+    if (!std::isfinite(each)) throw too_large(row, "interval is");
+    *to++ = each;
+  };
+  if (!mean_only()) put(found.low);
+  if (!mean_only()) put(found.high);
+  put(found.mean_low);
+  put(found.mean_high);
 }
 
 void Predicting::fill_classes(Predictor& predictor, std::uint64_t row) {

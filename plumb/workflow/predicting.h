@@ -52,7 +52,9 @@ struct PredictedRows {
   std::vector<double> values;         // for a model that predicts a number
   std::vector<std::size_t> labels;    // for a classifier: positions of its labels
   std::vector<double> residuals;      // one per row
-  std::vector<double> intervals;      // four per row: low, high, mean_low, mean_high
+  // Four per row: low, high, mean_low, mean_high. Of a likelihood two: of the positive label's probability, or of the
+  // mean.
+  std::vector<double> intervals;
   std::vector<double> probabilities;  // one per row and label
   std::vector<double> scores;         // likewise, but with two labels one per row: that of the second
   std::vector<double> odds;           // one per row and label
@@ -83,6 +85,8 @@ class Predicting {
   void name_columns();
   void make_room(std::uint64_t rows);
   void take_back(Interval& found) const;
+  bool mean_only() const noexcept;
+  void fill_interval(Interval found, std::uint64_t row);
   void predict_rows(const Piece& piece, std::uint64_t begin, std::uint64_t end);
   void fill_classes(Predictor& predictor, std::uint64_t row);
   void count_strangers(const Piece& piece);

@@ -14,11 +14,11 @@ namespace {
 
 // Options that say the same thing.
 struct OneOf {
-  std::array<const char*, 3> ways;
+  std::array<const char*, 4> ways;
   std::string_view what;
 };
-constexpr OneOf kOneOf[] = {{{"l2", "C", "prior-variance"}, "both set the penalty"},
-                            {{"virtual", "smoothing", ""}, "give only one of them"}};
+constexpr OneOf kOneOf[] = {{{"firth", "l2", "C", "prior-variance"}, "both set the penalty"},
+                            {{"virtual", "smoothing", "", ""}, "give only one of them"}};
 
 }  // namespace
 

@@ -83,7 +83,7 @@ OptionTable TrainOptions::table() {
           .otherwise("none")
           .unrecorded(),
       option("diagnostics", &O::diagnostics,
-             "least-squares: write leverage, Cook's distance and more of each training row as CSV")
+             "without a penalty: write leverage, Cook's distance and more of each training row as CSV")
           .value("FILE")
           .writes_file()
           .otherwise("none")
@@ -152,6 +152,9 @@ void Training::refuse_class_options() const {
 void Training::plan() {
   chosen_ = request_.trainers.find(model_name(), request_.given);
   entry_ = &request_.trainers.entry(chosen_);
+  if (start() != nullptr && !request_.inference.cluster.empty())
+    throw Error(ErrorCode::usage, "--continue and --cluster cannot be combined", "train on all rows together");
+  request_.data.split.cluster = request_.inference.cluster;
   plan_ = make_plan();
   expect_target(source_, plan_, request_.data.features, *entry_);
   if (!kind_note_.empty()) plan_.notes.push_back(kind_note_);
@@ -175,6 +178,7 @@ void Training::split() {
   if (guessed_labels_) expect_few_labels(source_, plan_, classes_);
   RandomKey key = run_.random;
   SplitKeys keys = split_by(key);
+  clusters_ = std::move(keys.cluster);
   const std::uint64_t rows = tables_.rows;
   const Splitter splitter(rows, std::move(keys), classes_.of_row);
   test_ = splitter.hold_out(RowSet(rows, true), options.test, key);
@@ -273,17 +277,22 @@ void Training::check() {
   if (labels() && start() == nullptr) warn_of_imbalance(trained_on, model_labels(), run_, warnings_);
 }
 
+Problem Training::to_infer(Problem problem) const {
+  problem.infers = request_.inference.inference != InferenceAmount::none;
+  return problem;
+}
+
 void Training::fit() {
   const Examples trained_on = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
-  trained_ = fit_within(request_.options.time_limit, *trainer_, {trained_on, learnt_.map, labels, start()}, fitting_);
+  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({trained_on, learnt_.map, labels, start()}), fitting_);
   // A fit that was stopped is saved all the same, and scored unless the observer still asks to stop.
   if (trained_->stopped) {
     scored_ = !run_.watch || run_.watch({Phase::evaluating, 0, 0});
     run_.watch = fitting_.watch = {};
   }
   if (!trained_->solver_reason.empty()) say_.note("solver " + trained_->record.solver + ": " + trained_->solver_reason);
-  add_inference(*trained_, trained_on, request_.inference, run_);
+  add_inference(*trained_, trained_on, request_.inference, run_, {clusters_, trainer_.get()});
   add_feature_spreads(trained_->record, trained_on, run_);
   apply_calibration(*trained_);
   if (plan_.target_formula) {
@@ -311,8 +320,9 @@ void Training::refit() {
   tables_ = {};
   Trained scored = std::move(*trained_);
   const Examples all = examples_->with(training_);
-  trained_ = fit_within(request_.options.time_limit, *trainer_, {all, learnt_.map, model_labels(), nullptr}, fitting_);
-  add_inference(*trained_, all, request_.inference, run_);
+  const std::vector<std::string> labels = model_labels();
+  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({all, learnt_.map, labels, nullptr}), fitting_);
+  add_inference(*trained_, all, request_.inference, run_, {clusters_, trainer_.get()});
   apply_calibration(*trained_);
   if (plan_.target_formula) trained_->model = trained_->model.of_target(*plan_.target_formula);
   for (const std::string& warning : trained_->warnings)

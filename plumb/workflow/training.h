@@ -151,6 +151,7 @@ class Training {
   void choose_calibration(const PredictedClasses& rows);
   void apply_calibration(Trained& trained) const;
   void learn_labels();
+  Problem to_infer(Problem problem) const;
   FileRows rows_of(Source* source, const std::string& path, const RowSet& rows);
   FileRows read_file(Source& source, const std::string& path, const Run& run);
   void judge_fit();
@@ -158,6 +159,7 @@ class Training {
   void fill_record(Record& record);
   HowRead reading() const;
 
+  std::vector<std::uint32_t> clusters_;  // of the rows, if --cluster names a column
   bool guessed_labels_ = false;  // no model was named, and the target is one of few numbers
   std::string kind_note_;
   Source* test_source_ = nullptr;

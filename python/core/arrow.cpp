@@ -1,6 +1,6 @@
 // Columns of an Arrow stream (__arrow_c_stream__: pyarrow, polars, DuckDB, pandas with pyarrow). The structs are those
 // of the Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html). Doubles and floats of one chunk
-// without nulls stay in place, and so do texts; whole numbers, booleans, decimals and dates are converted.
+// without nulls stay in place, and so do texts; whole numbers, decimals, truth values and dates are converted.
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -91,6 +91,7 @@ class ColumnReader {
     if (format_ == "u") return words([&](const Chunk& chunk) { read_texts<std::int32_t>(chunk); });
     if (format_ == "U") return words([&](const Chunk& chunk) { read_texts<std::int64_t>(chunk); });
     if (format_ == "vu") return words([&](const Chunk& chunk) { read_views(chunk); });
+    if (format_ == "b") return words([&](const Chunk& chunk) { read_truths(chunk); });
     if (format_.starts_with("td") || format_.starts_with("ts"))
       return words([&](const Chunk& chunk) { read_times(chunk); });
     auto values = std::make_shared<std::vector<double>>();
@@ -131,6 +132,12 @@ class ColumnReader {
   void read_texts(const Chunk& chunk) {
     for (std::size_t i = 0; i < chunk.rows; ++i)
       views_->push_back(chunk.missing(i) ? std::string_view() : text_at<Offset>(chunk, i));
+  }
+
+  // As files have them.
+  void read_truths(const Chunk& chunk) {
+    for (std::size_t i = 0; i < chunk.rows; ++i)
+      views_->push_back(chunk.missing(i) ? "" : chunk.bit(1, i) ? "True" : "False");
   }
 
   // 16 bytes each: the length, then the text if it has at most 12 bytes; otherwise 4 of its bytes, the number of a buffer
@@ -211,8 +218,6 @@ class ColumnReader {
     for (std::size_t i = 0; i < chunk.rows; ++i) {
       if (chunk.missing(i))
         values.push_back(kMissing);
-      else if (format_ == "b")
-        values.push_back(chunk.bit(1, i) ? 1.0 : 0.0);
       else if (format_.starts_with("d:"))
         values.push_back(decimal(chunk, i));
       else

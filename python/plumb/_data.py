@@ -14,7 +14,7 @@ from plumb._errors import DataError, UsageError
 class Input:
     """Rows, and what is needed to give results in the same form."""
 
-    __slots__ = ("rows", "form", "index", "count", "target_labels")
+    __slots__ = ("rows", "form", "index", "count", "target_labels", "is_texts")
 
     def __init__(self, rows, form="numpy", index=None, count=None, target_labels=None):
         self.rows = rows
@@ -22,6 +22,7 @@ class Input:
         self.index = index
         self.count = count
         self.target_labels = target_labels
+        self.is_texts = False
 
 
 def _module(name):
@@ -80,9 +81,8 @@ def column(name, values):
     if kind in "iu":
         values = _exact(values, name)
         return _core.numbers(name, values, values)
-    if kind == "b":
-        values = values.astype(np.float64)
-        return _core.numbers(name, values, values)
+    if kind == "b":  # as files have them
+        return _core.coded(name, values.astype(np.int64), ["False", "True"])
     if kind == "M":
         return _core.texts(name, _dates(values))
     if kind == "O":
@@ -121,7 +121,10 @@ def _pandas_column(name, series):
         return column(name, series.to_numpy())
     if isinstance(dtype, pandas.DatetimeTZDtype):
         return column(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
-    if pandas.api.types.is_bool_dtype(dtype) or pandas.api.types.is_numeric_dtype(dtype):
+    if pandas.api.types.is_bool_dtype(dtype):
+        codes = series.to_numpy(dtype=np.float64, na_value=-1.0).astype(np.int64)
+        return _core.coded(name, codes, ["False", "True"])
+    if pandas.api.types.is_numeric_dtype(dtype):
         return column(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
     return column(name, series.to_numpy(dtype=object))
 
@@ -204,6 +207,8 @@ def rows_of(data, target=None, weight=None, names=None):
             given[option] = column(name, _checked(values, option))
             options.append((option, name))
     found = _rows_of(data, names, given.get("target"), given.get("weight"))
+    if found.is_texts:
+        options.append(("text", "text"))
     if target is not None and not isinstance(target, str):
         found.target_labels = _label_type(target)
     elif isinstance(target, str):
@@ -224,10 +229,14 @@ def _bool_labels(values):
 
 
 def _column_of(data, name):
-    try:
-        return data[name] if not isinstance(data, (np.ndarray, list, str)) else None
-    except Exception:  # a reader of a stream has no columns to look at
-        return None
+    """A column of a frame or a dict; None of anything else."""
+    frames = ["pandas.DataFrame", "polars.DataFrame", "pyarrow.Table"]
+    known = tuple(getattr(_module(each.split(".")[0]), each.split(".")[1]) for each in frames if _module(each.split(".")[0]))
+    return data[name] if isinstance(data, (dict, *known)) and name in _names_of(data) else None
+
+
+def _names_of(data):
+    return data.column_names if hasattr(data, "column_names") else list(data.keys() if isinstance(data, dict) else data.columns)
 
 
 def _rows_of(data, names, target, weight):
@@ -241,7 +250,7 @@ def _rows_of(data, names, target, weight):
         return Input(_pandas_rows(data, target, weight), "pandas", data.index, len(data))
     if isinstance(data, np.ndarray):
         if data.ndim == 1 and data.dtype.kind in "OU" and data.size and isinstance(data[0], str):
-            return Input(_core.columns([column("text", data)], target, weight), count=len(data))
+            return _texts(data.tolist(), target, weight)
         return Input(_numpy_rows(data, names, target, weight), count=len(data) if data.ndim else None)
     polars = _module("polars")
     if polars is not None and isinstance(data, polars.LazyFrame):
@@ -256,7 +265,7 @@ def _rows_of(data, names, target, weight):
         if data and all(isinstance(each, (str, os.PathLike)) for each in data):
             if target is None and all(os.path.exists(each) for each in data):
                 return _of_files(data, target, weight)
-            return Input(_core.columns([_core.texts("text", [str(each) for each in data])], target, weight), count=len(data))
+            return _texts([str(each) for each in data], target, weight)
         if data and all(isinstance(each, dict) for each in data):
             keys = list(dict.fromkeys(key for each in data for key in each))
             return _rows_of({key: [each.get(key) for each in data] for key in keys}, names, target, weight)
@@ -265,6 +274,13 @@ def _rows_of(data, names, target, weight):
         return _rows_of(np.asarray(data), names, target, weight)
     raise UsageError(f"data is of type {type(data).__name__}; a path, a data frame, an array, a sparse matrix, a dict of columns "
                      "or a list of texts was expected")
+
+
+def _texts(texts, target, weight):
+    """A list of texts is a column called "text"."""
+    found = Input(_core.columns([_core.texts("text", texts)], target, weight), count=len(texts))
+    found.is_texts = True
+    return found
 
 
 def _of_files(paths, target, weight):

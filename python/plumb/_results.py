@@ -241,6 +241,15 @@ class Model:
     def _rows(self, data):
         return _data.rows_of(data)[0]
 
+    @property
+    def options(self):
+        """The options of the fit, as ``plumb.fit(data, **options)`` takes them."""
+        out = {}
+        for name, value in self._core.options:
+            key = name.replace("-", "_")
+            out[key] = [*out[key], value] if isinstance(out.get(key), list) else [out[key], value] if key in out else True if value == "" else value
+        return out
+
     def _predict(self, data, threads=None, **options):
         given = self._rows(data)
         found = _core.predict(self._core, given.rows, _options.named(options), _options.run(threads))

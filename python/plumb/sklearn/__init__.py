@@ -6,12 +6,14 @@ Ridge()
 """
 from plumb.sklearn._bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from plumb.sklearn._classify import LinearSVC, LogisticRegression
+from plumb.sklearn._frames import AutoClassifier, AutoRegressor, MixedNB
+from plumb.sklearn._lasso import ElasticNet, ElasticNetCV, Lasso, LassoCV
 from plumb.sklearn._online import Perceptron, SGDClassifier
 from plumb.sklearn._paths import LogisticRegressionCV, RidgeCV
 from plumb.sklearn._regress import HuberRegressor, LinearRegression, PoissonRegressor, Ridge
 
 __all__ = [
-    "BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "HuberRegressor", "LinearRegression", "LinearSVC",
-    "LogisticRegression", "LogisticRegressionCV", "MultinomialNB", "Perceptron", "PoissonRegressor", "Ridge", "RidgeCV",
-    "SGDClassifier",
+    "AutoClassifier", "AutoRegressor", "BernoulliNB", "CategoricalNB", "ComplementNB", "ElasticNet", "ElasticNetCV", "GaussianNB",
+    "HuberRegressor", "Lasso", "LassoCV", "LinearRegression", "LinearSVC", "LogisticRegression", "LogisticRegressionCV", "MixedNB",
+    "MultinomialNB", "Perceptron", "PoissonRegressor", "Ridge", "RidgeCV", "SGDClassifier",
 ]

@@ -94,8 +94,8 @@ class Estimator(BaseEstimator):
         options = {**self._options(total), **own}
         fit = plumb.fit(ordered(X), target=np.asarray(target, dtype=np.float64), weight=weight, test="none",
                         target_kind=kind if start is None else None, start=start, progress=False, **options)
-        for said in fit.warnings:
-            warnings.warn(said, ConvergenceWarning if not fit.converged else UserWarning, stacklevel=3)
+        if not fit.converged and self._engine != "perceptron":
+            warnings.warn("\n".join(fit.warnings) or "the fit stopped before its optimum", ConvergenceWarning, stacklevel=3)
         self.model_ = fit.model
         self.n_iter_ = max(1, int(fit.model._core.iterations))
         return fit.model

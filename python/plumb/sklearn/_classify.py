@@ -1,8 +1,10 @@
 """Linear models of labels."""
+import numbers
+
 import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 
 from plumb.sklearn._base import Estimator, all_finite, constrained
@@ -75,8 +77,9 @@ class LinearClassifier(ClassifierMixin, Estimator):
 
 
 class LogisticRegression(LinearClassifier):
-    """Logistic regression: minimises C sum_i s_i loss_i + |w|^2 / 2, with three classes or more over all of them at
-    once (softmax); the engine's l2 is 1/C, and C=inf means no penalty. tol is the certified distance from the optimum.
+    """Logistic regression: minimises C sum_i s_i loss_i + (1 - l1_ratio) |w|^2 / 2 + l1_ratio |w|_1, with three classes
+    or more over all of them at once (softmax). The engine's l2 is (1 - l1_ratio) / C, its l1 l1_ratio / C; C=inf means no
+    penalty. tol is the certified distance from the optimum, relative to the loss of the constant model.
 
     >>> from plumb.sklearn import LogisticRegression
     >>> fit = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
@@ -87,15 +90,24 @@ class LogisticRegression(LinearClassifier):
     """
 
     _engine = "logistic"
-    _parameter_constraints = constrained("C", "tol", "fit_intercept", "class_weight", "max_iter", "n_jobs")
+    _parameter_constraints = constrained("C", "tol", "fit_intercept", "class_weight", "max_iter", "n_jobs",
+                                         l1_ratio=[Interval(numbers.Real, 0, 1, closed="both")])
 
-    def __init__(self, *, C=1.0, tol=1e-6, fit_intercept=True, class_weight=None, max_iter=None, n_jobs=None):
+    def __init__(self, *, C=1.0, l1_ratio=0.0, tol=1e-6, fit_intercept=True, class_weight=None, max_iter=None, n_jobs=None):
         self.C = C
+        self.l1_ratio = l1_ratio
         self.tol = tol
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+
+    def _options(self, total):
+        options = super()._options(total)
+        ratio = getattr(self, "l1_ratio", 0.0)
+        if ratio > 0:
+            options.update(l1=options["l2"] * ratio, l2=options["l2"] * (1.0 - ratio))
+        return options
 
     def _keep(self, model):
         super()._keep(model)

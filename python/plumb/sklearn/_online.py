@@ -33,11 +33,18 @@ class OnlineClassifier(LinearClassifier):
         if first:
             several(self.classes_)
             self.model_ = self._blank(X)
-            self.t_ = 0
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
         self._keep(self._fit(X, codes, weight, "labels", start=self.model_, passes=1))
-        self.t_ += len(codes)
         return self
+
+    def _weights(self, sample_weight, X, y):
+        """Whole weights as copies, one after another: two visits are not one with twice the step. Other weights multiply
+        the step."""
+        X, y, weight = super()._weights(sample_weight, X, y)
+        if weight is None or (weight != np.floor(weight)).any():
+            return X, y, weight
+        copies = np.repeat(np.arange(len(y)), weight.astype(np.intp))
+        return X[copies], y[copies], None
 
     def _blank(self, X):
         """A model with these columns and classes that has not seen a row."""

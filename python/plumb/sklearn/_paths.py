@@ -108,8 +108,7 @@ class LogisticRegressionCV(LogisticRegression):
 
     >>> from plumb.sklearn import LogisticRegressionCV
     >>> x = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0]]
-    >>> fit = LogisticRegressionCV(Cs=[0.01, 1], cv=2).fit(x, [0, 0, 1, 0, 1, 0, 1, 1])
-    >>> float(fit.C_)
+    >>> LogisticRegressionCV(Cs=[0.001, 1], cv=2).fit(x, [0, 0, 0, 0, 1, 1, 1, 1]).C_
     1.0
     """
 

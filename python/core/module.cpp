@@ -9,4 +9,5 @@ NB_MODULE(_core, module) {
   plumb::python::add_models(module);
   plumb::python::add_calls(module);
   plumb::python::add_sklearn_models(module);
+  plumb::python::add_sklearn_text(module);
 }

@@ -11,9 +11,10 @@ from plumb.sklearn._lasso import ElasticNet, ElasticNetCV, Lasso, LassoCV
 from plumb.sklearn._online import Perceptron, SGDClassifier
 from plumb.sklearn._paths import LogisticRegressionCV, RidgeCV
 from plumb.sklearn._regress import HuberRegressor, LinearRegression, PoissonRegressor, Ridge
+from plumb.sklearn._text import TextVectorizer
 
 __all__ = [
     "AutoClassifier", "AutoRegressor", "BernoulliNB", "CategoricalNB", "ComplementNB", "ElasticNet", "ElasticNetCV", "GaussianNB",
     "HuberRegressor", "Lasso", "LassoCV", "LinearRegression", "LinearSVC", "LogisticRegression", "LogisticRegressionCV", "MixedNB",
-    "MultinomialNB", "Perceptron", "PoissonRegressor", "Ridge", "RidgeCV", "SGDClassifier",
+    "MultinomialNB", "Perceptron", "PoissonRegressor", "Ridge", "RidgeCV", "SGDClassifier", "TextVectorizer",
 ]

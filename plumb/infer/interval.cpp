@@ -30,6 +30,9 @@ Basis kept_basis(const Record& record, std::size_t features) {
   const auto* const centre = numbers<double>(record, kCentre);
   const auto* const root = numbers<double>(record, kRoot);
   if (unit == nullptr || centre == nullptr || root == nullptr || unit->size() != features) {
+    if (const double* l1 = find_number(record, "l1"); l1 != nullptr && *l1 != 0.0)
+      throw Error(ErrorCode::usage, "intervals need a fit without a penalty; this model has l1 " + number_text(*l1, 6),
+                  "plumb train with --l2 0 and without --l1");
     if (const double* penalty = find_number(record, "l2"); penalty != nullptr && *penalty != 0.0)
       throw Error(ErrorCode::usage,
                   "intervals need a fit without a penalty; this model has l2 " + number_text(*penalty, 6),

@@ -20,7 +20,7 @@ def several(classes):
     """Refuses a single class."""
     if len(classes) < 2:
         raise ValueError("a classifier needs samples of at least 2 classes in the data, but the data contains only one class: "
-                         f"{classes[0]!r}")
+                         f"{classes.tolist()[0]!r}")
 
 
 def class_weighted(class_weight, classes, codes, weight):

@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from plumb import _core
+from plumb import _core, _options
 from plumb.sklearn._base import AT_LEAST_0, Estimator, all_finite, ordered
 from plumb.sklearn._classify import coded
 from plumb.sklearn._online import places
@@ -31,11 +31,11 @@ class NaiveBayes(ClassifierMixin, Estimator):
         self._validate_params()
         first = whole or _check_partial_fit_first_call(self, classes)
         X, y = self._input(*self._rows(X, y, reset=first))
-        check_classification_targets(y)
         X, y, weight = self._weights(sample_weight, X, y)
         if whole:
             self.classes_, codes = coded(y)
         else:
+            check_classification_targets(y)
             codes = places(self.classes_, y)
         sums = np.bincount(codes, weights=weight, minlength=len(self.classes_)).astype(np.float64)
         self.class_count_ = sums if first else self.class_count_ + sums
@@ -114,10 +114,15 @@ def class_sums(X, codes, weight, classes):
     if hasattr(X, "indptr"):
         X = ordered(X)
         data = X.data if X.dtype == np.float64 else X.data.astype(np.float64)
-        return _core.class_sums(data, X.indices, X.indptr, codes.astype(np.int64), weight, classes, X.shape[1])
+        return _core.class_sums(data, X.indices, X.indptr, codes.astype(np.int64), weight, classes, X.shape[1], _options.run())
     member = np.zeros((classes, X.shape[0]))
     member[codes, np.arange(X.shape[0])] = 1.0 if weight is None else weight
     return member @ X
+
+
+def log_shares(counts, alpha):
+    """The logarithm of each count plus alpha, as a share of its row; a share of 0 is held to be about 1e-300."""
+    return _core.log_shares(np.ascontiguousarray(counts), max(float(alpha), 1e-300), _options.run())
 
 
 class MultinomialNB(CountedNB):
@@ -131,7 +136,7 @@ class MultinomialNB(CountedNB):
 
     def _estimate(self):
         self.class_log_prior_ = self._prior()
-        self.feature_log_prob_ = _core.log_shares(self.feature_count_, max(float(self.alpha), 1e-300))
+        self.feature_log_prob_ = log_shares(self.feature_count_, self.alpha)
 
 
 class ComplementNB(CountedNB):
@@ -152,7 +157,7 @@ class ComplementNB(CountedNB):
     def _estimate(self):
         self.class_log_prior_ = self._prior()
         self.feature_all_ = self.feature_count_.sum(axis=0)
-        logs = _core.log_shares(self.feature_all_ - self.feature_count_, max(float(self.alpha), 1e-300))
+        logs = log_shares(self.feature_all_ - self.feature_count_, self.alpha)
         self.feature_log_prob_ = logs / logs.sum(axis=1, keepdims=True) if self.norm else -logs
 
     def _joint(self, X):
@@ -259,7 +264,7 @@ class CategoricalNB(NaiveBayes):
 
     def _estimate(self):
         self.class_log_prior_ = self._prior()
-        self.feature_log_prob_ = [_core.log_shares(each, max(float(self.alpha), 1e-300)) for each in self.category_count_]
+        self.feature_log_prob_ = [log_shares(each, self.alpha) for each in self.category_count_]
 
     def _joint(self, X):
         joint = np.tile(self.class_log_prior_, (X.shape[0], 1))

@@ -126,6 +126,17 @@ class CountedTerms {
     return texts;
   }
 
+  // The places of those texts that are terms.
+  std::vector<std::int64_t> find(const std::vector<std::string>& texts) const {
+    std::vector<std::int64_t> places;
+    for (const std::string& text : texts) {
+      const auto found = std::lower_bound(keys_.begin(), keys_.end(), std::string_view(text),
+                                          [&](const Key& key, std::string_view sought) { return text_of(key) < sought; });
+      if (found != keys_.end() && text_of(*found) == text) places.push_back(found - keys_.begin());
+    }
+    return places;
+  }
+
   // The rows with the terms at these places as columns. Uses the counts up.
   Matrix rows(std::span<const std::int64_t> places, const Run& run) {
     std::vector<std::uint32_t> by_number(lexicon_.size(), kNoTerm);
@@ -157,6 +168,8 @@ class CountedTerms {
     std::size_t begin;  // in texts_
   };
 
+  std::string_view text_of(const Key& key) const { return std::string_view(texts_).substr(key.begin, key.size); }
+
   template <class Of>
   std::vector<std::int64_t> sorted(Of of) const {
     std::vector<std::int64_t> numbers;
@@ -178,10 +191,8 @@ class CountedTerms {
       for (const unsigned char byte : head) value = value << 8 | byte;
       keys_.push_back({value, number, static_cast<std::uint32_t>(size), begin});
     }
-    std::sort(keys_.begin(), keys_.end(), [text = std::string_view(texts_)](const Key& a, const Key& b) {
-      if (a.head != b.head) return a.head < b.head;
-      return text.substr(a.begin, a.size) < text.substr(b.begin, b.size);
-    });
+    std::sort(keys_.begin(), keys_.end(),
+              [&](const Key& a, const Key& b) { return a.head != b.head ? a.head < b.head : text_of(a) < text_of(b); });
   }
 
   std::vector<TermCounts> pieces_;
@@ -284,6 +295,7 @@ void add_sklearn_text(nb::module_& module) {
                      return array_of(std::move(found), {size});
                    })
       .def("terms", &CountedTerms::terms, nb::arg("places"))
+      .def("find", &CountedTerms::find, nb::arg("texts"))
       .def("rows",
            [](CountedTerms& terms, const Places& places, const RunOptions& options) {
              const std::span<const std::int64_t> all(places.data(), places.shape(0));

@@ -164,3 +164,17 @@ def test_tables_of_mixed_columns():
             fitted.predict(frame[["city", "x", "k"]])
     number = skl.AutoRegressor().fit(frame, frame["k"] * 2.0 + (frame["city"] == "Rome"))
     assert number.score(frame, frame["k"] * 2.0 + (frame["city"] == "Rome")) > 0.99
+
+
+@pytest.mark.parametrize("module", sorted({getattr(skl, name).__module__ for name in skl.__all__}))
+def test_examples_of_docstrings_run(module):
+    import doctest
+    import importlib
+
+    found = doctest.testmod(importlib.import_module(module))
+    assert found.attempted > 0 and found.failed == 0
+
+
+def test_everything_public_says_what_it_is():
+    for name in skl.__all__:
+        assert ">>>" in getattr(skl, name).__doc__, name

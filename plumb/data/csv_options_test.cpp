@@ -146,7 +146,7 @@ TEST(CsvOptions, LaterRowsThatContradictTheFirstAreErrors) {
   std::string text = "p;q\n";
   for (int row = 0; row < 5000; ++row) text += "1,5;1\n";
   EXPECT_EQ(read(text + "1.5;2\n"),
-            "error: column \"p\" holds \"1.5\", which is no number like those of the first rows (decimal comma) | "
+            "error: column \"p\" holds \"1.5\", which is not a number as the first rows write them (decimal comma) | "
             "--categorical p reads it as categories; --drop p leaves the column out");
 }
 

@@ -30,6 +30,18 @@ struct TextFile {
   std::uint64_t bytes = 0;
 };
 
+// A folder of texts alone: no folder for a class, and no file in a format of its own.
+bool is_flat(const std::string& folder) {
+  if (!folders_in(folder).empty()) return false;
+  const std::vector<FoundFile> files = files_below(folder);
+  return !files.empty() && std::none_of(files.begin(), files.end(), [](const FoundFile& file) {
+    for (const SourceEntry& entry : source_list())
+      for (const std::string_view suffix : entry.suffixes)
+        if (file.path.find(suffix) != std::string::npos) return true;
+    return false;
+  });
+}
+
 class TextDirSource final : public Source {
  public:
   TextDirSource(const std::vector<std::string>& folders, const ReadOptions& options)
@@ -87,7 +99,15 @@ class TextDirSource final : public Source {
     if (!is_folder(folder))
       throw Error(ErrorCode::data, {folder}, "is no folder; a folder for each class was expected in it",
                   "--format says what the files are");
-    for (const std::string& label : folders_in(folder)) {
+    const std::vector<std::string> labels = folders_in(folder);
+    if (is_flat(folder)) {  // texts to predict, of no class
+      const auto [place, added] = by_label_.emplace("", static_cast<std::uint32_t>(labels_.size()));
+      if (added) labels_.emplace_back();
+      for (const FoundFile& file : files_below(folder)) files_.push_back({file.path, place->second, file.bytes});
+      notes_.push_back(folder + " has no folder for a class: its texts have no label, and are in the order of their names");
+      return;
+    }
+    for (const std::string& label : labels) {
       if (!valid_utf8(label))
         throw Error(ErrorCode::data, {folder}, "the folder " + in_quotes(label) + " has a name that is no UTF-8 text");
       const std::vector<FoundFile> found = files_below(folder + "/" + label);
@@ -219,6 +239,8 @@ class TextDirSource final : public Source {
 
 std::vector<std::string> texts_in_folder(const std::string& folder) {
   std::vector<std::string> paths;
+  if (is_flat(folder))
+    for (FoundFile& file : files_below(folder)) paths.push_back(std::move(file.path));
   for (const std::string& label : folders_in(folder))
     for (FoundFile& file : files_below(folder + "/" + label)) paths.push_back(std::move(file.path));
   return paths;

@@ -70,7 +70,7 @@ TEST_F(TextDir, SaysWhatIsInNoClassAndWhichClassIsEmpty) {
 
 TEST_F(TextDir, NamesTheFileAndTheByteThatIsNoText) {
   put("art/z", "caf\xe9");
-  EXPECT_EQ(fault(), root_ + "/art/z: byte 4 is no part of valid UTF-8 text");
+  EXPECT_EQ(fault(), root_ + "/art/z: byte 4 is not valid UTF-8");
   ReadOptions options;
   options.encoding = Encoding::latin1;
   EXPECT_EQ(fault(options).substr(0, 40), rows(options).substr(0, 40));
@@ -87,6 +87,15 @@ TEST_F(TextDir, AFolderWithoutTextsIsAnError) {
   std::filesystem::create_directories(root_ + "/empty");
   EXPECT_EQ(fault(),
             root_ + ": is a folder that holds no folder of texts; a file, or a folder for each class, was expected");
+}
+
+TEST_F(TextDir, TextsWithoutAFolderHaveNoLabel) {
+  std::filesystem::remove_all(root_);
+  put("b", "second");
+  put("a", "first");
+  EXPECT_EQ(rows(), "=first\n=second\n");
+  put("table.csv", "x,y\n1,2\n");
+  EXPECT_EQ(fault().substr(root_.size()), ": is a folder that holds no folder of texts; a file, or a folder for each class, was expected");
 }
 
 TEST_F(TextDir, FoldersNamedByNumbersAreNumbers) {

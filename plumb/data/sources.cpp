@@ -80,7 +80,7 @@ std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOp
   if (paths.empty())
     throw Error(ErrorCode::usage, "no data file is given; at least one was expected", "- reads standard input");
   if (options.format == kTextDir || (options.format.empty() && is_folder(paths.front()))) {
-    refuse_useless(kTextDir, options);
+    if (!options.model_target) refuse_useless(kTextDir, options);
     return open_text_dir(std::move(paths), options);
   }
   ByteReaderOptions bytes;

@@ -135,6 +135,42 @@ TEST(Calibration, ScoresThatSayNothingHaveNone) {
   EXPECT_FALSE(find_calibration(PredictedClasses()));
 }
 
+// Where only probabilities are chosen, scores that say nothing stand for the share of the class.
+TEST(Calibration, AutomaticallyScoresThatSayNothingGetTheShareOfTheirClass) {
+  const Data data = drawn(20'000, -0.5, 0.0);
+  const std::optional<FoundCalibration> found = find_calibration(rows_of(data, false), Calibrate::automatic);
+  ASSERT_TRUE(found);
+  double positive = 0.0;
+  for (const bool each : data.positive) positive += each ? 1.0 : 0.0;
+  for (const double score : {-6.0, 0.0, 6.0})
+    EXPECT_NEAR(math::sigmoid(found->calibration.log_odds(score)), positive / 20'000, 1e-4);
+}
+
+TEST(Calibration, ATemperatureKeepsTheLabelsOfTwoClasses) {
+  const std::optional<FoundCalibration> found =
+      find_calibration(rows_of(drawn(20'000, 0.4, 0.5), true), Calibrate::temperature);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->calibration.offset, 0.0);
+  EXPECT_EQ(found->more_errors, 0.0);
+  EXPECT_TRUE(found->calibration.keeps_signs());
+  EXPECT_NEAR(found->calibration.slope, 0.4, 0.1);
+}
+
+// The threshold of a sigmoid with an offset is elsewhere: where that makes more errors, the labels stay.
+TEST(Calibration, AutomaticallyTheLabelsStayWhereASigmoidMakesMoreErrors) {
+  Data data;  // symmetric but for a few far rows, which pull the sigmoid to one side
+  for (int i = 0; i < 500; ++i) {
+    data.add(0.1 + 0.001 * i, i % 10 != 0);
+    data.add(-0.1 - 0.001 * i, i % 10 == 0);
+  }
+  for (int i = 0; i < 40; ++i) data.add(-0.7, true);
+  const auto sigmoid = find_calibration(rows_of(data, true), Calibrate::sigmoid);
+  const auto found = find_calibration(rows_of(data, true), Calibrate::automatic);
+  ASSERT_TRUE(sigmoid && found);
+  EXPECT_EQ(found->by, sigmoid->more_errors > 0.0 ? Calibrate::temperature : Calibrate::sigmoid);
+  EXPECT_LE(found->more_errors, 0.0);
+}
+
 TEST(Calibration, RowsThatAreRuledOutHaveNoPart) {
   const Data data = drawn(1000, 0.3, 0.1);
   Data more = data;

@@ -1,4 +1,4 @@
-// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.
+// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.  // rows: B3
 #include "plumb/infer/refits.h"
 
 #include <gtest/gtest.h>
@@ -122,6 +122,20 @@ TEST(Firth, OfATableAddsHalfARowToEachCell) {
   ASSERT_TRUE(tests);
   EXPECT_LT(tests->low.weights[0], tests->high.weights[0]);
   EXPECT_TRUE(std::isfinite(tests->low.weights[0]));
+}
+
+// A row that alone decides a weight has leverage 1 and counts twice: once as it is, and as half of each label.
+TEST(Firth, ConvergesWhereARowAloneDecidesAWeight) {
+  Data data = drawn_classes(400, 2, 2, 14);
+  for (std::size_t r = 0; r < 400; ++r) data.x[r].push_back(r == 7 ? 1 : 0);
+  LogisticOptions options;
+  options.firth = true;
+  const Trained fit = inferred_classes(data, kTwoLabels, options, {.inference = InferenceAmount::wald});
+  EXPECT_TRUE(fit.record.converged);
+  EXPECT_LT(fit.record.iterations, 15);
+  double score = fit.model.parts().bias[0];
+  for (std::size_t j = 0; j < 3; ++j) score += weights(fit)[j] * data.x[7][j];
+  EXPECT_NEAR(1 / (1 + std::exp(-score)), (data.y[7] + 0.5) / 2, 1e-9);
 }
 
 TEST(Firth, WeightsAreCopiesUnitsAndThreadsChangeNothing) {

@@ -29,11 +29,12 @@ class Likelihood {
     std::vector<double> form = {};   // empty: none
   };
   struct Found {
-    Objective::Point point;  // its gradient is that of F
-    std::vector<double> hessian;
-    double value = kInfinity;  // F
-    double decrement = 0.0;    // g' I^-1 g over the weights that may move: twice the distance to the optimum, nearly
-    double multiplier = 0.0;   // of the form: the slope of F along it
+    Objective::Point point;        // its gradient is that of F
+    std::vector<double> hessian;   // I
+    std::vector<double> steps_by;  // with Firth's penalty: nearly the second derivative of F
+    double value = kInfinity;      // F
+    double decrement = 0.0;   // g' H^-1 g over the weights that may move: twice the distance to the optimum, nearly
+    double multiplier = 0.0;  // of the form: the slope of F along it
     std::uint64_t steps = 0;
     bool converged = false;
   };

@@ -181,6 +181,9 @@ const TrainerEntry& find_trainer(std::string_view name) {
   std::vector<std::string> names;
   for (const TrainerEntry& entry : trainer_list()) names.emplace_back(entry.name);
   const std::string meant = as_a_name(name);
+  if (meant == "auto")
+    throw Error(ErrorCode::usage, "-m auto is for train, crossval and compare; a model was expected here",
+                "-m " + std::string(names.front()) + " for numbers, -m logistic for labels");
   for (const TrainerEntry& entry : trainer_list())
     if (entry.name == meant)
       throw Error(ErrorCode::usage, "there is no model " + in_quotes(name), "-m " + std::string(entry.name));

@@ -18,6 +18,7 @@ struct OneOf {
   std::string_view what;
 };
 constexpr OneOf kOneOf[] = {{{"firth", "l2", "C", "prior-variance"}, "both set the penalty"},
+                            {{"firth", "l1", "", ""}, "both set the penalty"},
                             {{"virtual", "smoothing", "", ""}, "give only one of them"}};
 
 }  // namespace

@@ -152,6 +152,7 @@ void Training::refuse_class_options() const {
 void Training::plan() {
   chosen_ = request_.trainers.find(model_name(), request_.given);
   entry_ = &request_.trainers.entry(chosen_);
+  check_inference(request_.inference);
   if (start() != nullptr && !request_.inference.cluster.empty())
     throw Error(ErrorCode::usage, "--continue and --cluster cannot be combined", "train on all rows together");
   request_.data.split.cluster = request_.inference.cluster;

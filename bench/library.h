@@ -23,6 +23,7 @@
 #include "plumb/text/term_counts.h"
 #include "plumb/text/term_lookup.h"
 #include "plumb/text/tokeniser.h"
+#include "plumb/train/lasso.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/logistic.h"
 #include "plumb/train/naive_bayes.h"

@@ -9,7 +9,7 @@ namespace {
 constexpr int kQuietPasses = 2;      // with the same non-zeros and little progress, before conjugate gradients
 constexpr double kSlowOnFace = 0.2;  // of the violation is still there after a pass: slow progress
 constexpr std::size_t kFaceSteps = 50;
-constexpr double kFaceTolerance = 1e-3;  // of the residual that conjugate gradients leave
+constexpr double kFaceTolerance = 1e-3, kFaceLoosest = 0.1;  // of the residual that conjugate gradients leave
 
 class Descent {
  public:
@@ -91,7 +91,7 @@ class Descent {
       p[i] = r[i] * inverse(i);
       rho += r[i] * p[i];
     }
-    const double enough = kFaceTolerance * kFaceTolerance * rho;
+    const double part = std::clamp(limits_.tolerance, kFaceTolerance, kFaceLoosest), enough = part * part * rho;
     for (std::size_t k = 0; k < kFaceSteps && rho > enough; ++k) {
       model_.times(face, p, hp);
       double along = 0.0, next = 0.0;

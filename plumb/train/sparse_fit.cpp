@@ -120,7 +120,7 @@ LassoOptions::LassoOptions() {
   l2 = {0.0};
   sparse.l1 = {0.0, true};
   standardise = true;
-  tolerance = 1e-10;
+  tolerance = 1e-7;
 }
 
 ElasticNetOptions::ElasticNetOptions() { sparse.usual_ratio = 0.5; }

@@ -49,9 +49,10 @@ Basis kept_basis(const Record& record, std::size_t features) {
     if (find_number(record, "separated") != nullptr)
       throw Error(ErrorCode::usage, "intervals need standard errors, and classes that are separable leave none",
                   "plumb train with --firth");
-    throw Error(ErrorCode::usage,
-                "intervals need a least-squares, logistic or poisson model with a covariance matrix; this file has none",
-                "plumb train with more rows than weights, or with fewer features: --features a,b");
+    throw Error(
+        ErrorCode::usage,
+        "intervals need a least-squares, logistic or poisson model with a covariance matrix; this file has none",
+        "plumb train with more rows than weights, or with fewer features: --features a,b");
   }
   const auto* const low = numbers<double>(record, kRootLow);
   return Basis({*unit, *centre, *root, low != nullptr ? *low : std::vector<double>()});

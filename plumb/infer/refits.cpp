@@ -11,7 +11,7 @@ namespace plumb {
 namespace {
 
 constexpr double kNoInterval = std::numeric_limits<double>::quiet_NaN();
-constexpr double kProfileEnd = 1e-11;         // of the root of the quantile
+constexpr double kProfileEnd = 1e-11;  // of the root of the quantile
 constexpr int kMostTrials = 100;       // for an end of an interval
 constexpr double kFarthest = 1e6;      // standard errors, beyond which there is no end
 constexpr double kFarOut = 8.0;        // times the root of the quantile
@@ -128,7 +128,8 @@ double Refits::end(const std::vector<double>& form, double quantile, double side
     // Far out the likelihood may be an exponential, of which Newton's method takes off a little at a time.
     if (!(next > inside && next < outside) || root > kFarOut * goal)
       next = std::isfinite(outside) ? (inside + outside) / 2 : 2 * distance;
-    if (next == distance || (std::isfinite(outside) && outside - inside <= kProfileEnd * outside)) return centre + side * distance;
+    if (next == distance || (std::isfinite(outside) && outside - inside <= kProfileEnd * outside))
+      return centre + side * distance;
     if (!(next < kFarthest * error)) return kNoInterval;
     likelihood_->factor(found).solve(form, pull);
     const double across = math::dot(form, pull);

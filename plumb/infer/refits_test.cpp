@@ -1,4 +1,5 @@
-// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.  // rows: B3
+// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.  //
+// rows: B3
 #include "plumb/infer/refits.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,8 @@ TEST(Refits, TheProfileOfABiasMovesWithTheOrigin) {
     for (double& each : x) each = std::ldexp(std::round(std::ldexp(each, 12)), -12);
   Data far = data;
   for (auto& x : far.x) x[0] += 4096;  // centred inside
-  const Trained near = inferred_classes(data, kTwoLabels, {}, kFull), moved = inferred_classes(far, kTwoLabels, {}, kFull);
+  const Trained near = inferred_classes(data, kTwoLabels, {}, kFull),
+                moved = inferred_classes(far, kTwoLabels, {}, kFull);
   const auto one = weight_tests(near.model, near.record), two = weight_tests(moved.model, moved.record);
   for (std::size_t j = 0; j < 2; ++j) expect_close(two->low.weights[j], one->low.weights[j], 1e-7);
   // So far from the data the bias is 4096 times the first weight, but for a part in a thousand.
@@ -67,8 +69,8 @@ TEST(Refits, TheProfileOfABiasMovesWithTheOrigin) {
   expect_close(two->high.bias[0], -4096 * one->low.weights[0], 1e-2);
 }
 
-// A group without any count has a weight of minus infinity, of which only the upper end is finite: where the other rows'
-// likelihood, which the group does not touch, and that of the group, -m, lose 3.84 / 2.
+// A group without any count has a weight of minus infinity, of which only the upper end is finite: where the other
+// rows' likelihood, which the group does not touch, and that of the group, -m, lose 3.84 / 2.
 TEST(Refits, AWeightThatIsAllButInfiniteHasOneEnd) {
   const Data data{{{1}, {1}, {0}, {0}, {0}}, {0, 0, 3, 5, 4}, {}};
   const Trained fit = inferred_counts(data, true, kFull);
@@ -174,7 +176,8 @@ TEST(Firth, WeightsAreCopiesUnitsAndThreadsChangeNothing) {
   }
   expect_close(number_of(other, kFirthLikelihood) - std::log(1000.0), number_of(weighted, kFirthLikelihood), 1e-10);
   const Data large = drawn_classes(9000, 3, 2, 13);
-  const Trained alone = inferred_classes(large, kTwoLabels, options), many = inferred_classes(large, kTwoLabels, options, {}, 7);
+  const Trained alone = inferred_classes(large, kTwoLabels, options),
+                many = inferred_classes(large, kTwoLabels, options, {}, 7);
   EXPECT_EQ(weights(alone), weights(many));
   EXPECT_EQ(alone.record.statistics, many.record.statistics);
 }

@@ -69,8 +69,7 @@ std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& 
   for (std::uint64_t r = 0; r < model.rows() && !errors.weights.empty(); ++r) {
     model.parts().weights.row_after(r, row);
     for (std::size_t j = 0; j < row.size(); ++j)
-      add(tests, &ModelNumbers::weights, row[j] - zero[j], errors.weights[r * row.size() + j], *distribution,
-          quantile);
+      add(tests, &ModelNumbers::weights, row[j] - zero[j], errors.weights[r * row.size() + j], *distribution, quantile);
   }
   if (level == kIntervalLevel) replace_by_profile(tests, model, record);
   return tests;

@@ -365,8 +365,8 @@ std::string to_text(const InspectReport& report, const Style& style) {
   for (const auto& [name, value] : record.options)
     text += ", --" + escaped_for_terminal(name) + (value.empty() ? "" : " " + escaped_for_terminal(value));
   if (!record.search.empty())
-    text += "\n  chosen by " + escaped_for_terminal(record.search.front()) + "; without a search:\n    plumb train ... " +
-            escaped_for_terminal(record.search.back());
+    text += "\n  chosen by " + escaped_for_terminal(record.search.front()) +
+            "; without a search:\n    plumb train ... " + escaped_for_terminal(record.search.back());
   text += "\n\n";
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
@@ -385,7 +385,8 @@ std::string to_text(const InspectReport& report, const Style& style) {
     if (!of_last_voter(model.parts(), r) || r == reference) continue;
     TextTable table;
     std::vector<std::string> heading = weight_heading(record, tests);
-    std::vector<std::string> bias = weight_line("(bias)", model.parts().bias[r] - zero.back(), record, tests, &ModelNumbers::bias, r);
+    std::vector<std::string> bias =
+        weight_line("(bias)", model.parts().bias[r] - zero.back(), record, tests, &ModelNumbers::bias, r);
     if (above_mean) {
       heading.emplace_back("above mean");
       bias.emplace_back("");
@@ -405,12 +406,14 @@ std::string to_text(const InspectReport& report, const Style& style) {
       else if (j == model.parts().map.offset())
         cells = {name, four_digits(rows.weights()[j]) + " fixed"};
       else
-        cells = weight_line(name, rows.weights()[j] - zero[j], record, tests, &ModelNumbers::weights, r * model.features() + j);
+        cells = weight_line(name, rows.weights()[j] - zero[j], record, tests, &ModelNumbers::weights,
+                            r * model.features() + j);
       if (above_mean) cells.push_back(four_digits(rows.above_mean(j)));
       if (model.has_vetoes()) cells.push_back(vetoes_cell(rows.vetoes(j)));
       table.add(std::move(cells));
     }
-    if (!model.parts().labels.empty()) text += (r == 0 || (first && reference) ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
+    if (!model.parts().labels.empty())
+      text += (r == 0 || (first && reference) ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
     first = false;
     text += table.text(style);
     if (rows.more() > 0)

@@ -163,9 +163,7 @@ class ConvexFit {
   const SolverEntry& solver() const { return *solver_; }
   bool stopped() const noexcept { return stopped_; }
   // Of an unpenalised maximum of a likelihood, if the problem asks for it.
-  std::shared_ptr<const Curvature> curvature() const {
-    return relative_gap() <= wanted_gap() ? curvature_ : nullptr;
-  }
+  std::shared_ptr<const Curvature> curvature() const { return relative_gap() <= wanted_gap() ? curvature_ : nullptr; }
 
   Record record() const {
     Record record;
@@ -211,8 +209,8 @@ class ConvexFit {
  private:
   // Whether the weights maximise a likelihood: with a penalty, or with classes weighted, they maximise something else.
   bool infers(const Objective& f) const {
-    return problem_.infers && l2_ == 0.0 && l1_ == 0.0 && options_.class_weight.empty() && separated_.empty() && !stopped_ &&
-           !shared_bias_ && !aliased_bias_ && shared_.empty() &&
+    return problem_.infers && l2_ == 0.0 && l1_ == 0.0 && options_.class_weight.empty() && separated_.empty() &&
+           !stopped_ && !shared_bias_ && !aliased_bias_ && shared_.empty() &&
            (f.loss().probabilistic() || f.loss().kind() == Loss::poisson);
   }
 
@@ -472,7 +470,7 @@ class ConvexFit {
   std::vector<std::uint32_t> aliased_;  // features
   std::optional<std::size_t> reference_;
   std::shared_ptr<const Curvature> curvature_;
-  std::vector<std::uint32_t> shared_;   // features whose weight could be moved to others
+  std::vector<std::uint32_t> shared_;  // features whose weight could be moved to others
   bool aliased_bias_ = false, shared_bias_ = false;
   WeightRows rows_;
   std::vector<SolverStep> trace_;

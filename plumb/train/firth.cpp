@@ -101,7 +101,9 @@ Trained fit_by_firth(const Problem& problem, const ConvexOptions& options, const
   record.objective = found.value - units;
   record.converged = found.converged;
   record.certificate = {"Newton decrement", found.decrement / 2};
-  record.fit = {{"l2", 0.0}, {"training_loss", found.point.loss}, {"passes", f.passes()},
+  record.fit = {{"l2", 0.0},
+                {"training_loss", found.point.loss},
+                {"passes", f.passes()},
                 {kFirthLikelihood, units - found.value}};
   Trained fit{LinearModel(std::move(parts)), std::move(record), {}};
   constexpr std::size_t kMostNamedAliases = 5;
@@ -117,9 +119,10 @@ Trained fit_by_firth(const Problem& problem, const ConvexOptions& options, const
     fit.warnings.push_back("so have " + count_text(all - kMostNamedAliases) +
                            " more features (plumb inspect lists them)");
   if (!found.converged)
-    fit.warnings.push_back("Firth's fit stopped after " + counted(found.steps, "step") + " with a Newton decrement of " +
-                           number_text(found.decrement / 2, 2) + "; --max-iterations " +
-                           std::to_string(10 * std::max<std::uint64_t>(found.steps, 100)) + " goes on");
+    fit.warnings.push_back("Firth's fit stopped after " + counted(found.steps, "step") +
+                           " with a Newton decrement of " + number_text(found.decrement / 2, 2) +
+                           "; --max-iterations " + std::to_string(10 * std::max<std::uint64_t>(found.steps, 100)) +
+                           " goes on");
   if (problem.infers && found.converged) fit.curvature = curvature_at(f, found.point, fit.record.aliased, {});
   return fit;
 }

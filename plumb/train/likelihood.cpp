@@ -1,7 +1,7 @@
-// Firth's slope: the derivative of log det I / 2 is sum_i h_i (1/2 - p_i) x_i with the leverages h_i = s_i D_i x_i' I^-1
-// x_i and D = p (1 - p), since dD/dz = D (1 - 2 p). With h fixed it is the slope of rows with h_i more trials, half of
-// them successes, whose second derivative, sum_i (1 + h_i) s_i D_i x_i x_i', takes the place of that of F. Steps
-// converge linearly, at a rate of how much h changes; where a row alone decides a weight, h is 1 and stays so.
+// Firth's slope: the derivative of log det I / 2 is sum_i h_i (1/2 - p_i) x_i with the leverages h_i = s_i D_i x_i'
+// I^-1 x_i and D = p (1 - p), since dD/dz = D (1 - 2 p). With h fixed it is the slope of rows with h_i more trials,
+// half of them successes, whose second derivative, sum_i (1 + h_i) s_i D_i x_i x_i', takes the place of that of F.
+// Steps converge linearly, at a rate of how much h changes; where a row alone decides a weight, h is 1 and stays so.
 #include "plumb/train/likelihood.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@
 namespace plumb {
 namespace {
 
-constexpr double kInformationPivot = 1e-13;       // a smaller share of a column is rounding
-constexpr double kLikelihoodEnd = 1e-24;         // of 1 + |F|: a decrement that rounding allows at most
-constexpr double kLikelihoodConverged = 1e-16;   // ... and one that is enough
-constexpr double kNoComparison = 1e-12; // ... and one from which values differ by rounding alone: full steps
+constexpr double kInformationPivot = 1e-13;     // a smaller share of a column is rounding
+constexpr double kLikelihoodEnd = 1e-24;        // of 1 + |F|: a decrement that rounding allows at most
+constexpr double kLikelihoodConverged = 1e-16;  // ... and one that is enough
+constexpr double kNoComparison = 1e-12;         // ... and one from which values differ by rounding alone: full steps
 constexpr int kMostHalvings = 60;
 
 // Eight rows at a time, each number's lanes next to each other, as in EightRows.

@@ -286,7 +286,8 @@ Problem Training::to_infer(Problem problem) const {
 void Training::fit() {
   const Examples trained_on = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
-  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({trained_on, learnt_.map, labels, start()}), fitting_);
+  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({trained_on, learnt_.map, labels, start()}),
+                        fitting_);
   // A fit that was stopped is saved all the same, and scored unless the observer still asks to stop.
   if (trained_->stopped) {
     scored_ = !run_.watch || run_.watch({Phase::evaluating, 0, 0});
@@ -322,7 +323,8 @@ void Training::refit() {
   Trained scored = std::move(*trained_);
   const Examples all = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
-  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({all, learnt_.map, labels, nullptr}), fitting_);
+  trained_ =
+      fit_within(request_.options.time_limit, *trainer_, to_infer({all, learnt_.map, labels, nullptr}), fitting_);
   add_inference(*trained_, all, request_.inference, run_, {clusters_, trainer_.get()});
   apply_calibration(*trained_);
   if (plan_.target_formula) trained_->model = trained_->model.of_target(*plan_.target_formula);

@@ -10,6 +10,7 @@
 #include "plumb/infer/weight_tests.h"
 #include "plumb/math/special.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/kept_path.h"
 #include "plumb/report/ledger_report.h"
 #include "plumb/report/likelihood_text.h"
 #include "plumb/report/model_rows.h"
@@ -276,6 +277,7 @@ std::string to_json(const InspectReport& report) {
   quantiles(json, record);
   inflation(json, report, names);
   ridge_path(json, record);
+  path_json(json, model, record);
   std::vector<std::string> aliased;
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);

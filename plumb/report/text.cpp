@@ -15,6 +15,7 @@
 #include "plumb/infer/robust_errors.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/inference_text.h"
+#include "plumb/report/kept_path.h"
 #include "plumb/report/ledger_report.h"
 #include "plumb/report/likelihood_text.h"
 #include "plumb/report/model_rows.h"
@@ -119,6 +120,7 @@ std::string equation(const LinearModel& model, const Record& record) {
   std::string sum = bias != 0 ? four_digits(bias) : "";
   for (std::uint32_t j = 0; j < model.features(); ++j) {
     if (std::find(record.aliased.begin(), record.aliased.end(), j) != record.aliased.end()) continue;
+    if (model.parts().weights.form() == Weights::Form::sparse && w[j] == 0.0) continue;
     sum += (sum.empty() ? four_digits(w[j]) : " " + signed_text(w[j])) + " " +
            escaped_for_terminal(model.parts().map.name(j));
   }
@@ -335,6 +337,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
           fitted_target(model, record) + " from " + counted(model.features(), "feature") + ", trained on " +
           counted(record.train_rows, "row") + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
+  text += sparse_lines(model, record, style);
   text += to_text(report.search, style, report.details);
   text += calibration_line(model, record);
   text += verdict_text(report.verdict, style);
@@ -360,7 +363,8 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += "  solver    " + solver_line(record, true);
   if (const double* condition = find_number(record, "condition_number"))
     text += ", condition " + number_text(*condition, 2);
-  text += "\n" + calibration_line(model, record) + "  made with seed " + std::to_string(record.seed);
+  text += "\n" + sparse_lines(model, record, style) + calibration_line(model, record) + "  made with seed " +
+          std::to_string(record.seed);
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
   for (const auto& [name, value] : record.options)
     text += ", --" + escaped_for_terminal(name) + (value.empty() ? "" : " " + escaped_for_terminal(value));
@@ -372,6 +376,8 @@ std::string to_text(const InspectReport& report, const Style& style) {
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
   const std::optional<WeightTests> tests = weight_tests(model, record);
   text += voters_line(model.parts());
+  const double* const l1 = find_number(record, "l1");
+  const bool sparse = (l1 != nullptr && *l1 > 0.0) || find_number(record, "selected_by_l1") != nullptr;
   const std::optional<std::uint64_t> reference = tests ? reference_row(model, record) : std::nullopt;
   if (reference)
     text += "weights: log-odds against " + escaped_for_terminal(model.parts().labels[*reference]) +
@@ -398,6 +404,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     table.add(std::move(heading));
     table.add(std::move(bias));
     for (const std::uint32_t j : rows.shown()) {
+      if (sparse && rows.weights()[j] == 0.0) continue;  // they are counted above
       const std::string name = escaped_for_terminal(model.parts().map.name(j));
       any_none = any_none || aliased.contains(j);
       std::vector<std::string> cells;
@@ -416,10 +423,12 @@ std::string to_text(const InspectReport& report, const Style& style) {
       text += (r == 0 || (first && reference) ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
     first = false;
     text += table.text(style);
-    if (rows.more() > 0)
-      text += style.faint("... " + count_text(rows.more()) + " more; --top all shows every weight") + "\n";
+    std::uint64_t more = rows.more();
+    for (const double each : rows.weights()) more -= sparse && each == 0.0 && more > 0 ? 1 : 0;
+    if (more > 0) text += style.faint("... " + count_text(more) + " more; --top all shows every weight") + "\n";
   }
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
+  if (const std::string lines = path_text(model, record, report.all, style); !lines.empty()) text += "\n" + lines;
   if (any_none) text += style.faint("none: a linear combination of other features, within rounding") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
   if (const std::string why = no_tests_text(model, record); !why.empty()) text += "\n" + style.faint(why) + "\n";

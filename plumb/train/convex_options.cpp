@@ -24,7 +24,7 @@ OptionTable ConvexOptions::table() {
 
 OptionTable ConvexOptions::sparse_table() {
   OptionTable all = table();
-  add_sparse_options<ConvexOptions>(all);
+  add_sparse_options(all, &ConvexOptions::sparse);
   return all;
 }
 

@@ -45,8 +45,7 @@ void expect_firth(const ConvexOptions& options) {
   if (options.penalise_bias)
     throw excludes("--penalise-bias", "its penalty is that of all weights", "leave out --penalise-bias");
   if (options.l2.given) throw excludes("--l2", "it has a penalty of its own", "leave out --l2");
-  if (!options.l1.none()) throw excludes("--l1", "it has a penalty of its own", "leave out --l1");
-  if (!options.l1.none()) throw excludes("--l1", "it has a penalty of its own", "leave out --l1");
+  if (!options.sparse.none()) throw excludes("--l1", "it has a penalty of its own", "leave out --l1");
   if (!options.class_weight.empty())
     throw excludes("--class-weight", "its penalty is that of the likelihood of the rows", "leave out --class-weight");
   if (!options.penalty_factor.empty())

@@ -130,7 +130,7 @@ void expect_target(const Source& source, const FeaturePlan& plan, const FeatureO
                 "-m " + std::string(entry.name) + " predicts " + (labels ? "labels" : "a number") +
                     ", and --target-kind says " + (labels ? "number" : "labels"),
                 "-m " + default_model(labels ? Kind::number : Kind::category));
-  throw not_a_numeric_target(source, plan, entry.name);
+  throw not_a_numeric_target(source, plan, entry.name, entry.for_labels);
 }
 
 void expect_few_labels(const Source& source, const FeaturePlan& plan, const Classes& classes) {

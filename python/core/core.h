@@ -106,6 +106,8 @@ void add_errors(nb::module_& module);
 void add_rows(nb::module_& module);
 void add_models(nb::module_& module);
 void add_calls(nb::module_& module);
+void add_sklearn_models(nb::module_& module);
+void add_sklearn_text(nb::module_& module);
 
 // The columns of an object with __arrow_c_stream__.
 std::vector<KeptColumn> arrow_columns(const nb::object& table);

@@ -8,4 +8,6 @@ NB_MODULE(_core, module) {
   plumb::python::add_rows(module);
   plumb::python::add_models(module);
   plumb::python::add_calls(module);
+  plumb::python::add_sklearn_models(module);
+  plumb::python::add_sklearn_text(module);
 }

@@ -1,9 +1,29 @@
 """Tests of the installed package; without other packages their tests are skipped."""
+import importlib.abc
 import os
 import pathlib
+import sys
 
-import numpy as np
-import pytest
+
+class Without(importlib.abc.MetaPathFinder):
+    """As if the packages that PLUMB_WITHOUT names were not installed."""
+
+    names = set(filter(None, os.environ.get("PLUMB_WITHOUT", "").split(",")))
+
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in self.names:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Without())
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+
+
+def pytest_addoption(parser):
+    parser.addoption("--full", action="store_true", help="the long tests too")
+
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 

@@ -182,3 +182,55 @@ def test_a_thousand_fits_do_not_grow_the_process(rows):
 def test_the_program_is_inside():
     shown = subprocess.run([sys.executable, "-m", "plumb", "--version"], capture_output=True, text=True, check=True).stdout
     assert plumb.__version__ in shown
+
+
+OPTIONAL = ("pandas", "polars", "pyarrow", "scipy", "sklearn", "duckdb")
+
+
+@pytest.mark.skipif("PLUMB_WITHOUT" in os.environ, reason="it is what this test runs")
+def test_everything_works_without_the_optional_packages(request):
+    sets = [OPTIONAL] + ([(each,) for each in OPTIONAL] if request.config.getoption("--full") else [])
+    for names in sets:
+        tests = [str(pathlib.Path(__file__).parent / name) for name in ("test_calls.py", "test_frames.py")]
+        shown = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+                               env={**os.environ, "PLUMB_WITHOUT": ",".join(names)}, capture_output=True, text=True)
+        assert shown.returncode == 0, shown.stdout
+
+
+def test_the_examples_in_docstrings_run():
+    import doctest
+    import importlib
+    import pkgutil
+
+    tried = 0
+    for module in pkgutil.walk_packages(plumb.__path__, "plumb."):
+        if module.name == "plumb.__main__" or "sklearn" in module.name and not has_sklearn():
+            continue
+        found = doctest.testmod(importlib.import_module(module.name))
+        assert found.failed == 0, module.name
+        tried += found.attempted
+    assert tried + doctest.testmod(plumb).attempted > 5
+
+
+def has_sklearn():
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", ["spam_filter", "inference", "tuning"])
+def test_the_example_scripts_run(name, tmp_path):
+    for file in EXAMPLES.glob("*.*sv"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shown = subprocess.run([sys.executable, EXAMPLES / "python" / f"{name}.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout
+
+
+def test_the_examples_of_the_page_run():
+    import doctest
+
+    found = doctest.testfile(str(EXAMPLES.parent / "docs" / "python.md"), module_relative=False)
+    assert found.failed == 0 and found.attempted > 5

@@ -1,7 +1,8 @@
 // What Wald results add to a fit of logistic regression without a penalty, in Newton steps, as one line of JSON:
 //   inference_speed THREADS ROWS COLUMNS
 // The three CPU times are of the same rows in memory, in turn, the best of a few each: a fit, a fit with all that
-// `train --inference wald` adds, and one Newton step at the optimum (a linear system, then the landing with its matrix).
+// `train --inference wald` adds, and one Newton step at the optimum (a linear system, then the landing with its
+// matrix).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

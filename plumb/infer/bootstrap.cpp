@@ -48,10 +48,10 @@ class Reweighted {
     std::size_t at = 0;
     for (const std::shared_ptr<Rows>& part : parts_) {
       Piece& piece = pieces.emplace_back(part->piece);
-      piece.values = Values::of(
-          Array<double>(std::shared_ptr<const double>(part, part->values.data()), part->values.size()));
-      piece.index = Array<std::uint32_t>(std::shared_ptr<const std::uint32_t>(part, part->index.data()),
-                                         part->index.size());
+      piece.values =
+          Values::of(Array<double>(std::shared_ptr<const double>(part, part->values.data()), part->values.size()));
+      piece.index =
+          Array<std::uint32_t>(std::shared_ptr<const std::uint32_t>(part, part->index.data()), part->index.size());
       for (double& each : piece.weights) each *= counts[at++];
     }
     return Examples(std::move(pieces), features_);
@@ -113,7 +113,8 @@ class Bootstrap {
       fit_.warnings.push_back(counted(resamples - used, "resample") + " of " + count_text(resamples) +
                               " had no finite weights, as where classes are separable, and were left out");
     if (used < 2 || 2 * used < resamples) {
-      fit_.warnings.emplace_back("there are no bootstrap errors: too few resamples have finite weights; --l2 1 adds a penalty");
+      fit_.warnings.emplace_back(
+          "there are no bootstrap errors: too few resamples have finite weights; --l2 1 adds a penalty");
       return;
     }
     summarise();

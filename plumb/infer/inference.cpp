@@ -48,8 +48,7 @@ class Inference {
   // penalty.
   void add() {
     if (find_number(record_, "l2") != nullptr) {
-      if (options_.errors.robust() || !options_.cluster.empty())
-        throw penalised();
+      if (options_.errors.robust() || !options_.cluster.empty()) throw penalised();
       return add_leave_one_out();
     }
     if (freedom_ > 0) {

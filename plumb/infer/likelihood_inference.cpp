@@ -115,8 +115,9 @@ class LikelihoodInference {
   }
 
   void add_deviances() {
-    const double* const loss = find_number(record_, "training_loss");
-    if (loss == nullptr) return;
+    const double* const training_loss = find_number(record_, "training_loss");
+    if (training_loss == nullptr) return;
+    const double loss = *training_loss;  // the record grows below, and moves its numbers
     const double n = rows_.total, outputs = static_cast<double>(curvature_.outputs);
     const double constant = curvature_.bias ? outputs : 0.0;
     const std::optional<double> none = null_loss();
@@ -124,22 +125,22 @@ class LikelihoodInference {
       put(kNullDeviance, 2 * *none);
       put(kNullFreedom, n * outputs - constant);
     }
-    put(kResidualDeviance, 2 * *loss);
+    put(kResidualDeviance, 2 * loss);
     put(kResidualFreedom, n * outputs - k_);
     put("rank", k_);
     const bool firth = find_number(record_, kFirthLikelihood) != nullptr;
     if (none && k_ > constant && !firth) {
-      const double ratio = std::max(0.0, 2 * (*none - *loss));
+      const double ratio = std::max(0.0, 2 * (*none - loss));
       put("likelihood_ratio", ratio);
       put("likelihood_ratio_degrees", k_ - constant);
       put("likelihood_ratio_p", math::ChiSquare{k_ - constant}.upper(ratio));
     }
-    const double at_best = saturated(), log_likelihood = at_best - *loss;
+    const double at_best = saturated(), log_likelihood = at_best - loss;
     put("log_likelihood", log_likelihood);
     if (firth) return;  // the criteria are of the largest likelihood
     put("aic", 2 * k_ - 2 * log_likelihood);
     put("bic", math::log(n) * k_ - 2 * log_likelihood);
-    if (none && at_best != *none) put("mcfadden_r_squared", (*none - *loss) / (*none - at_best));
+    if (none && at_best != *none) put("mcfadden_r_squared", (*none - loss) / (*none - at_best));
   }
 
   // The loss of the model without features. A softmax with an offset would need a fit of its own.

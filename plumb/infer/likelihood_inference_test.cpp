@@ -1,4 +1,5 @@
-// Errors, deviances and tests of maximum likelihood: closed forms of tables, and what must not change them.  // rows: B3
+// Errors, deviances and tests of maximum likelihood: closed forms of tables, and what must not change them.  // rows:
+// B3
 #include "plumb/infer/likelihood_inference.h"
 
 #include <gtest/gtest.h>

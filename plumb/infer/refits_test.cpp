@@ -1,4 +1,5 @@
-// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.  // rows: B3
+// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.  //
+// rows: B3
 #include "plumb/infer/refits.h"
 
 #include <gtest/gtest.h>
@@ -68,8 +69,8 @@ TEST(Refits, TheProfileOfABiasMovesWithTheOrigin) {
   expect_close(two->high.bias[0], -4096 * one->low.weights[0], 1e-2);
 }
 
-// A group without any count has a weight of minus infinity, of which only the upper end is finite: where the other rows'
-// likelihood, which the group does not touch, and that of the group, -m, lose 3.84 / 2.
+// A group without any count has a weight of minus infinity, of which only the upper end is finite: where the other
+// rows' likelihood, which the group does not touch, and that of the group, -m, lose 3.84 / 2.
 TEST(Refits, AWeightThatIsAllButInfiniteHasOneEnd) {
   const Data data{{{1}, {1}, {0}, {0}, {0}}, {0, 0, 3, 5, 4}, {}};
   const Trained fit = inferred_counts(data, true, kFull);

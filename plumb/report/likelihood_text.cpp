@@ -123,7 +123,8 @@ std::string ratio_table(const SavedModel& saved, std::uint64_t top, const Style&
     bool any = false;
     for (const std::uint32_t j : rows.shown()) {
       const std::size_t at = rows.number() * model.features() + j;
-      if (std::isnan((tests->bootstrap ? tests->low : tests->t).weights[at])) continue;  // aliased, fixed, or of the reference label
+      if (std::isnan((tests->bootstrap ? tests->low : tests->t).weights[at]))
+        continue;  // aliased, fixed, or of the reference label
       any = true;
       table.add({escaped_for_terminal(model.parts().map.name(j)), four_digits(math::exp(rows.weights()[j] - zero[j])),
                  end_text(tests->low.weights[at]), end_text(tests->high.weights[at])});

@@ -22,10 +22,10 @@ std::string option_of(const Record& record, std::string_view name) {
 std::vector<std::string> weight_heading(const Record& record, const std::optional<WeightTests>& tests) {
   if (record.standard_errors.empty()) return {"feature", "weight"};
   const std::string kind = option_of(record, "errors");
-  const std::string error = find_number(record, kClusters) != nullptr  ? "cluster error"
-                            : kind.empty() || kind == "classic"        ? "std error"
-                            : kind.starts_with("bootstrap")            ? "boot error"
-                                                                       : escaped_for_terminal(kind) + " error";
+  const std::string error = find_number(record, kClusters) != nullptr ? "cluster error"
+                            : kind.empty() || kind == "classic"       ? "std error"
+                            : kind.starts_with("bootstrap")           ? "boot error"
+                                                                      : escaped_for_terminal(kind) + " error";
   if (!tests) return {"feature", "weight", error};
   if (tests->bootstrap) return {"feature", "weight", error, "95% low", "95% high"};
   const std::string test = !tests->chi_square.empty() ? "chi^2" : tests->normal ? "z" : "t";

@@ -226,6 +226,13 @@ def online(name, title, learner, kind, times=0, key="pass"):
                Contender("gather", 1, ours, ("gather_shuffled",)), (Target(times=times, peer="scikit-learn"),) if times else ())
 
 
+def inferring(name, title, rows, columns, most):
+    """What Wald results add to a logistic fit without a penalty, in units of one Newton step on the same rows in the same run."""
+    ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "inference_speed", str(threads), str(rows), str(columns))), ("steps",))
+                 for threads in BOTH)
+    return Job(name, "logistic", title, "steps", ours, targets=(Target(most=most),))
+
+
 def voting(name, title, key, targets=()):
     """Votes of all hypotheses of a perceptron on IMDB, in units of the CPU time of one hyperplane."""
     probe = Probe((PROGRAMS / "vote_speed", SHARED / "imdb/train.tsv.zst"))
@@ -324,6 +331,8 @@ JOBS = (
              ("newton-cg", "logistic_sklearn", "newton-cg", "1e-4")), 8),
     logistic_program("logistic_imdb_file", "IMDB, LIBSVM to model", "imdb.libsvm", "7", "0.1"),
     logistic_program("logistic_zipf_file", "Zipf text, LIBSVM to model", "zipf.libsvm", "7", "0.1"),
+    inferring("wald_20", "Wald results, logistic, 500,000 x 20", 500_000, 20, 1),
+    inferring("wald_100", "... 100,000 x 100", 100_000, 100, 1),
     tuning("tune_a9a", "tune logistic, a9a", "a9a.libsvm"),
     tuning("tune_imdb", "... IMDB tf-idf", "imdb.libsvm"),
     online("online_perceptron", "perceptron, a pass", "perceptron", "perceptron", 7),

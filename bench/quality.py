@@ -45,7 +45,9 @@ def content(path):
 def rows_of(path, target):
     name = path.name.removesuffix(".zst")
     if name.endswith(".libsvm"):
-        return load_svmlight_file(io.BytesIO(content(path)), n_features=None)
+        x, y = load_svmlight_file(io.BytesIO(content(path)), n_features=None)
+        x.indices, x.indptr = x.indices.astype(np.int32), x.indptr.astype(np.int32)  # what LinearSVC takes
+        return x, y
     if name.endswith(".tsv"):
         lines = content(path).decode("utf-8", "replace").rstrip("\n").split("\n")
         return np.array([line.split("\t", 1)[1] for line in lines], dtype=object), np.array([line.split("\t", 1)[0] for line in lines])

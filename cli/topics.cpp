@@ -59,7 +59,7 @@ std::span<const Topic> topic_list() {
             "docs/ridge.md docs/logistic_regression.md"},
       Topic{"thresholds", "from probabilities to labels",
             "With two classes, the positive label is predicted when its probability is at least 0.5. --threshold "
-            "changes that: to a number, to the value with the largest F1 on development rows (max-f1), or to the value "
+            "changes that: to a number, to the value with the largest F1 on out-of-fold rows (max-f1), or to the value "
             "with the smallest expected cost (cost:FP=1,FN=5).\n"
             "evaluate prints the threshold it used and the cost at it.\n"
             "  plumb evaluate model.plumb new.csv --threshold cost:FP=1,FN=5\n"
@@ -72,8 +72,8 @@ std::span<const Topic> topic_list() {
             "  plumb train people.csv -t weight --derive 'height^3' --derive 'log(height)'",
             "derive features formula base levels coding", "docs/formulas.md"},
       Topic{"models", "the models that -m can fit",
-            "plumb fits linear models. Without -m it takes least-squares for a number and logistic for labels. plumb "
-            "help MODEL shows the options of a model; compare fits several on the same folds.\n"
+            "plumb fits linear models. Without -m, train chooses the model, the features and the penalty by cross-validation "
+            "(-m auto). plumb help MODEL shows the options of a model; compare fits several on the same folds.\n"
             "  plumb compare data.csv -t label -m logistic,naive-bayes,perceptron",
             "model", "docs/least_squares.md docs/logistic_regression.md docs/naive_bayes.md docs/perceptron.md"},
       Topic{"solvers", "how a model is fitted, and certificates",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -18,6 +19,14 @@
 
 namespace plumb {
 namespace {
+
+// In turns of an hour: std::condition_variable::wait() without an end is in the libstdc++ of GCC 12 and later only, and
+// a program that waits so does not start on older systems.
+template <class Ready>
+void wait(std::condition_variable& signal, std::unique_lock<std::mutex>& lock, const Ready& ready) {
+  while (!signal.wait_for(lock, std::chrono::hours(1), ready)) {
+  }
+}
 
 // One for_each. Indices are handed out in ascending order, so all those below a failing one have already started, and
 // lowering the limit to it keeps the rest from starting. A thread that fails gets no further index.
@@ -121,7 +130,7 @@ class Executor::Team {
     {
       std::unique_lock lock(mutex_);
       job_ = nullptr;  // a worker that wakes up only now has nothing to do with it
-      left_.wait(lock, [&] { return inside_ == 0; });
+      wait(left_, lock, [&] { return inside_ == 0; });
     }
     busy_.store(false, std::memory_order_release);
     return true;
@@ -141,7 +150,7 @@ class Executor::Team {
   void live() noexcept {
     std::unique_lock lock(mutex_);
     for (std::uint64_t seen = 0;;) {
-      posted_.wait(lock, [&] { return stopping_ || (job_ != nullptr && jobs_ != seen); });
+      wait(posted_, lock, [&] { return stopping_ || (job_ != nullptr && jobs_ != seen); });
       if (stopping_) return;
       seen = jobs_;
       Job& job = *job_;

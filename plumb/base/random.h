@@ -15,6 +15,7 @@ enum class Stream : std::uint64_t {
   order = 10,     // in which order an online learner sees rows: pass by pass
   start = 11,     // weights to start from
   sample = 12,    // the sample of rows for a first fit
+  refits = 13,    // the rows of the refits of a bootstrap, resample by resample
 };
 
 // A value; copies are cheap and any thread may use it.

@@ -195,10 +195,13 @@ void CsvSource::take_header() {
     columns_.push_back(std::move(column));
   }
   rename_repeated();
-  if (std::all_of(names.begin(), names.end(),
-                  [](const std::string& n) { return parse_number(n).fault == NumberFault::none; }))
-    notes_.push_back("the first line of " + files_.file() +
-                     " holds only numbers, and was taken as the names of the columns (--no-header reads it as a row)");
+  const auto numbers = std::count_if(names.begin(), names.end(), [](const std::string& name) {
+    return parse_number(name).fault == NumberFault::none;
+  });
+  if (2 * static_cast<std::size_t>(numbers) >= names.size())
+    notes_.push_back("the first line of " + files_.file() + " holds " +
+                     (static_cast<std::size_t>(numbers) == names.size() ? "only" : "mostly") +
+                     " numbers, and was taken as the names of the columns (--no-header reads it as a row)");
 }
 
 // Of columns that share a name, the first keeps it and the others get .1, .2, ... behind it.

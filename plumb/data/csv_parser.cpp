@@ -373,7 +373,7 @@ TextFault CsvParser::not_a_number(std::string_view field, NumberFault fault, con
   const NumberStyle& style = form_.columns[wanted.column].style;
   if (!style.plain())
     return {place,
-            called + " holds " + in_quotes(field) + ", which is no number like those of the first rows (" +
+            called + " holds " + in_quotes(field) + ", which is not a number as the first rows write them (" +
                 style.text() + ")",
             hint};
   return {place, called + " holds " + in_quotes(field) + ", which " + std::string(describe(fault)), hint};

@@ -182,7 +182,7 @@ class TextDirSource final : public Source {
       throw Error(ErrorCode::data, {file.path}, "byte " + count_text(at + 1) + " is NUL; text was expected",
                   "remove the file, or --bad-rows skip leaves out such texts");
     if (const std::size_t at = first_invalid_utf8(text); at != text.npos)
-      throw Error(ErrorCode::data, {file.path}, "byte " + count_text(at + 1) + " is no part of valid UTF-8 text",
+      throw Error(ErrorCode::data, {file.path}, "byte " + count_text(at + 1) + " is not valid UTF-8",
                   "--encoding latin1 reads such files, --encoding replace puts U+FFFD for what cannot be read");
     return text;
   }

@@ -80,7 +80,7 @@ std::vector<bool> positives(const Scored& some) {
 }
 
 // Of the scores as they are bent. Those of a row with several classes are bent as distances from the best.
-Calibration fitted(const Scored& some, double bend = 0.0) {
+Calibration fitted(const Scored& some, double bend = 0.0, bool offset = true) {
   Calibration found;
   found.bend = bend;
   std::vector<double> bent = some.scores;
@@ -91,6 +91,10 @@ Calibration fitted(const Scored& some, double bend = 0.0) {
   }
   if (some.width > 1) {
     found.slope = fit_temperature(bent, some.width, some.actual, some.weights);
+  } else if (!offset) {
+    std::vector<double> both;  // a softmax of 0 and the score
+    for (const double each : bent) both.insert(both.end(), {0.0, each});
+    found.slope = fit_temperature(both, 2, some.actual, some.weights);
   } else {
     const Calibration line = fit_sigmoid(bent, positives(some), some.weights);
     found.slope = line.slope;
@@ -113,6 +117,14 @@ std::vector<double> losses_by(const Calibration& calibration, const Scored& some
     losses.push_back(math::log_sum_exp(row) - row[some.actual[i]]);
   }
   return losses;
+}
+
+// The weight of rows of two classes whose label it gets wrong.
+double errors_by(const Calibration& calibration, const Scored& some) {
+  double wrong = 0.0;
+  for (std::size_t i = 0; some.width == 1 && i < some.actual.size(); ++i)
+    if ((calibration.log_odds(some.scores[i]) >= 0.0) != (some.actual[i] == 1)) wrong += some.weights[i];
+  return wrong;
 }
 
 // Every so many rows, so that there are at most that many scores.
@@ -299,25 +311,30 @@ Calibration fit_isotonic(In scores, const std::vector<bool>& positive, In weight
   return found;
 }
 
-std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, Calibrate by) {
-  if (!has_scores(rows)) return {};
-  const Scored all = scored(rows);
-  if (all.actual.empty()) return {};
+namespace {
+
+std::optional<FoundCalibration> found_by(const PredictedClasses& rows, const Scored& all, Calibrate by, double bend) {
   const bool isotonic = by == Calibrate::isotonic && all.width == 1;
-  const double bend = isotonic ? 0.0 : best_bend(all);
   const auto fit = [&](const Scored& some) {
-    return isotonic ? fit_isotonic(some.scores, positives(some), some.weights) : fitted(some, bend);
+    return isotonic ? fit_isotonic(some.scores, positives(some), some.weights)
+                    : fitted(some, bend, by != Calibrate::temperature);
   };
   FoundCalibration found{fit(all), {}};
+  found.by = by;
   if (!(found.calibration.slope > 0.0)) return {};
   const Scored halves[] = {scored(rows, 0), scored(rows, 1)};
   std::vector<double> before, after, weights;
+  double errors = 0.0, total = 0.0;
   for (const std::size_t half : {0, 1}) {
     const Scored& own = halves[half];
-    for (const double loss : losses_by(fit(halves[1 - half]), own)) after.push_back(loss);
+    const Calibration other = fit(halves[1 - half]);
+    for (const double loss : losses_by(other, own)) after.push_back(loss);
     for (const double loss : losses_by({}, own)) before.push_back(loss);
     weights.insert(weights.end(), own.weights.begin(), own.weights.end());
+    errors += errors_by(other, own) - errors_by({}, own);
+    for (const double weight : own.weights) total += weight;
   }
+  if (total > 0.0) found.more_errors = errors / total;
   found.after = mean_of(after, weights);
   if (!rows.probable) return found;
   found.before = mean_of(before, weights);
@@ -325,9 +342,39 @@ std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, C
   return found;
 }
 
+// Scores that say nothing of the label: the probability is the share of the class, whatever the score.
+FoundCalibration of_shares(const Scored& some) {
+  constexpr double kNextToNothing = 1e-6;
+  double above = 0.0, below = 0.0, unit = 0.0;
+  for (std::size_t i = 0; i < some.actual.size(); ++i) {
+    (some.actual[i] == 1 ? above : below) += some.weights[i];
+    unit = std::max(unit, std::abs(some.scores[i]));
+  }
+  FoundCalibration found;
+  found.calibration.slope = kNextToNothing / (unit > 0.0 && std::isfinite(unit) ? unit : 1.0);
+  found.calibration.offset = math::log((above + 1.0) / (below + 1.0));
+  found.after = mean_of(losses_by(found.calibration, some), some.weights);
+  return found;
+}
+
+}  // namespace
+
+std::optional<FoundCalibration> find_calibration(const PredictedClasses& rows, Calibrate by) {
+  if (!has_scores(rows)) return {};
+  const Scored all = scored(rows);
+  if (all.actual.empty()) return {};
+  const double bend = by == Calibrate::isotonic && all.width == 1 ? 0.0 : best_bend(all);
+  if (by != Calibrate::automatic) return found_by(rows, all, by, bend);
+  std::optional<FoundCalibration> found = found_by(rows, all, Calibrate::sigmoid, bend);
+  if (!found && !rows.probable && all.width == 1) return of_shares(all);
+  if (found && found->more_errors > 0.0)
+    if (std::optional<FoundCalibration> other = found_by(rows, all, Calibrate::temperature, bend)) return other;
+  return found;
+}
+
 std::string_view calibration_name(const LinearModel& model) noexcept {
   if (!model.parts().calibration.scores.empty()) return "isotonic";
-  return model.rows() > 1 ? "temperature" : "sigmoid";
+  return model.rows() > 1 || model.parts().calibration.keeps_signs() ? "temperature" : "sigmoid";
 }
 
 std::vector<double> calibrated_log_losses(const PredictedClasses& rows) {

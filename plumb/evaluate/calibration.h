@@ -13,12 +13,13 @@
 
 namespace plumb {
 
-// sigmoid: for more than two classes a temperature. automatic: that, where it lowers the log loss by more than its
+// sigmoid: for more than two classes a temperature. temperature: without an offset, so that the predicted label stays.
+// automatic: a sigmoid, or a temperature if a sigmoid makes more errors, where it lowers the log loss by more than its
 // standard error.
-enum class Calibrate { none, sigmoid, isotonic, automatic };
+enum class Calibrate { none, sigmoid, isotonic, temperature, automatic };
 template <>
 struct EnumNames<Calibrate> {
-  static constexpr std::string_view names[] = {"none", "sigmoid", "isotonic", "auto"};
+  static constexpr std::string_view names[] = {"none", "sigmoid", "isotonic", "temperature", "auto"};
 };
 
 // The sigmoid of slope * score + offset with the least log loss (Platt 1999), towards targets a little away from 0 and
@@ -40,6 +41,8 @@ struct FoundCalibration {
   std::optional<double> before;  // the log loss; none if the model has no probabilities
   double after = 0.0;            // of each half of the rows, calibrated by the other half
   double standard_error = 0.0;   // of before - after
+  double more_errors = 0.0;      // the share of wrong labels with it, less that without
+  Calibrate by = Calibrate::sigmoid;
 
   bool helps() const noexcept { return !before || *before - after > standard_error; }
 };

@@ -33,10 +33,12 @@ LinearModel ThresholdChoice::applied_to(const SavedModel& saved) const {
                     (model.parts().labels.size() > 2 ? std::to_string(model.parts().labels.size()) + " classes"
                                                      : std::string("none")));
   LinearModel::Parts parts = model.parts();
+  const std::string* const trained = find_option(saved.record, "threshold");
+  if (max_f1 && trained != nullptr && *trained == "max-f1") return model;  // it has that threshold
   const double* const kept = find_number(saved.record, kLargestF1);
   if (max_f1 && (kept == nullptr || !(*kept >= 0.0 && *kept <= 1.0)))
-    throw Error(ErrorCode::usage, "the model has no max-f1 threshold: it was trained without --dev rows",
-                "plumb train ... --dev 0.2");
+    throw Error(ErrorCode::usage, "the model has no max-f1 threshold: train chooses it with --threshold max-f1",
+                "plumb train ... --threshold max-f1");
   parts.threshold = max_f1 ? *kept : *probability;
   return LinearModel(std::move(parts));
 }

@@ -439,7 +439,8 @@ FeaturePlan plan_features(const Source& source, const FeatureOptions& options, c
   return Planner(source, said, text, target).plan();
 }
 
-Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer) {
+Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer,
+                           std::string_view for_labels) {
   const ColumnInfo& column = source.columns()[plan.selected[plan.inputs.size()].column];
   const std::string called = "the target column " + in_quotes(plan.target),
                     needs = "; " + std::string(trainer) + " needs numbers";
@@ -454,7 +455,7 @@ Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::s
                  "--target names another column");
   return Error(ErrorCode::data, column.first_text_place,
                called + " holds " + in_quotes(column.first_text) + ", which is not a number" + needs,
-               "-m logistic predicts labels");
+               std::string(for_labels) + " predicts labels");
 }
 
 }  // namespace plumb

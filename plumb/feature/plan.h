@@ -77,6 +77,7 @@ std::string term_text(const std::variant<Formula, Cross>& term);
 
 // The error if `trainer` needs a numeric target and the plan's target is a category: it names the first value that is
 // not a number.
-Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer);
+Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer,
+                           std::string_view for_labels = "-m logistic");
 
 }  // namespace plumb

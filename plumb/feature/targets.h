@@ -1,6 +1,8 @@
 // The target and the weight of each row of a piece.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,8 +15,11 @@
 #include "plumb/data/table.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/levels.h"
+#include "plumb/feature/target_scale.h"
 
 namespace plumb {
+
+inline constexpr double kFarOff = 1e-3;  // a relative error that rounding does not explain
 
 // The targets of a piece: the numbers of its column, or the positions of the labels.
 class Targets {
@@ -62,6 +67,16 @@ class Targets {
     if (const auto fault = formula.evaluate({&column, 1}, transformed_, scratch))
       throw table_.row_error(fault->row, "the target " + fault->text(),
                              "leave out the row, or change the target " + in_quotes(formula.text()));
+    const std::optional<TargetScale> scale = TargetScale::of(formula);
+    for (std::uint64_t row = 0; scale && row < numbers.size(); ++row) {
+      const double back = scale->back(transformed_[row]), size = std::max(1.0, std::abs(numbers[row]));
+      if (std::abs(back - numbers[row]) > kFarOff * size)
+        throw table_.row_error(row,
+                               "the target is " + number_text(numbers[row]) + ", and " + formula.text() + " is " +
+                                   number_text(transformed_[row]) + " for " + number_text(back) +
+                                   " too, so predictions cannot be taken back",
+                               "leave out the row, or change the target " + in_quotes(formula.text()));
+    }
   }
 
   const Table& table_;

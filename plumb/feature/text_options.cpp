@@ -25,7 +25,7 @@ std::vector<std::string> items_of_file(const std::string& path, std::string_view
   std::string text = read_whole_file(path, kMostFileBytes);
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (const std::size_t at = first_invalid_utf8(text); at != text.npos)
-    throw Error(ErrorCode::data, {path}, "byte " + count_text(at + 1) + " is no part of valid UTF-8 text");
+    throw Error(ErrorCode::data, {path}, "byte " + count_text(at + 1) + " is not valid UTF-8");
   std::vector<std::string> items;
   std::unordered_set<std::string> met;
   for (std::size_t at = text.find_first_not_of(between); at != text.npos;) {

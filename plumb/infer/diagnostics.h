@@ -31,7 +31,8 @@ struct RowDiagnostics {
 };
 
 // One pass over the rows that the fit was trained on. Throws Error(usage) for a fit without a basis or a curvature of
-// one score, which has no diagnostics. standardised and cook are NaN throughout if the fit leaves no degrees of freedom.
+// one score, which has no diagnostics. standardised and cook are NaN throughout if the fit leaves no degrees of
+// freedom.
 RowDiagnostics row_diagnostics(const Trained& fit, const Examples& examples, const Run& run);
 // Throws Error(resources) if they and the examples exceed the run's memory. row_diagnostics() does so too; this is for
 // a check before the fit.

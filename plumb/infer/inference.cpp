@@ -11,6 +11,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/infer/bootstrap.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/interval.h"
 #include "plumb/infer/least_squares_terms.h"
@@ -22,6 +23,11 @@
 
 namespace plumb {
 namespace {
+
+Error penalised() {
+  return Error(ErrorCode::usage, "robust errors need a fit without a penalty, which biases the weights",
+               "--l2 0, or --errors bootstrap:1000");
+}
 
 class Inference {
  public:
@@ -43,9 +49,7 @@ class Inference {
   void add() {
     if (find_number(record_, "l2") != nullptr) {
       if (options_.errors.robust() || !options_.cluster.empty())
-        throw Error(ErrorCode::usage,
-                    "robust errors need a fit without a penalty, which biases the weights; remove --l2",
-                    "--errors bootstrap:1000");
+        throw penalised();
       return add_leave_one_out();
     }
     if (freedom_ > 0) {
@@ -211,10 +215,7 @@ class Inference {
 
 }  // namespace
 
-namespace {
-
-// What excludes what.
-void check(const InferenceOptions& options) {
+void check_inference(const InferenceOptions& options) {
   const bool asked = options.errors.kind != Errors::classic || !options.cluster.empty();
   if (options.inference == InferenceAmount::none && asked)
     throw Error(ErrorCode::usage, "--inference none computes no errors, and --errors or --cluster asks for them",
@@ -228,19 +229,27 @@ void check(const InferenceOptions& options) {
                 "--inference wald");
 }
 
-}  // namespace
-
 void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run,
                    const InferenceData& data) {
-  check(options);
+  check_inference(options);
   if (options.inference == InferenceAmount::none) {
     fit.record.standard_errors = {};
     return;
+  }
+  if (options.errors.kind == Errors::bootstrap) {
+    InferenceOptions classic = options;
+    classic.errors = {};
+    add_inference(fit, examples, classic, run, data);
+    if (fit.stopped) return;
+    if (data.trainer == nullptr) throw Error(ErrorCode::usage, "the bootstrap needs a trainer", "--errors classic");
+    return add_bootstrap(fit, examples, *data.trainer, options.errors.resamples, run);
   }
   if (fit.curvature != nullptr) return add_likelihood_inference(fit, examples, options, run, data);
   const bool robust = options.errors.robust() || !options.cluster.empty();
   // A fit to separable classes, or one that fell short, has said that it has no errors.
   if (fit.basis == nullptr && (find_number(fit.record, "separated") != nullptr || !fit.record.converged)) return;
+  const double* const l2 = find_number(fit.record, "l2");
+  if (fit.basis == nullptr && robust && l2 != nullptr && *l2 > 0.0) throw penalised();
   if (fit.basis != nullptr || robust) Inference(fit, examples, options, run, data.clusters).add();
 }
 

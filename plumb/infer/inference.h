@@ -57,6 +57,9 @@ struct InferenceOptions {
   static OptionTable table();
 };
 
+// Throws Error(usage) for options that exclude each other. add_inference does so too; this is for a check before the fit.
+void check_inference(const InferenceOptions& options);
+
 // Beside the options, what only the caller has.
 struct InferenceData {
   std::span<const std::uint32_t> clusters = {};  // by global row index; empty: rows are independent

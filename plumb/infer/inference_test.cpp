@@ -102,6 +102,15 @@ TEST(Inference, RobustErrorsAreTheSumsOfTheirDefinition) {
   }
 }
 
+TEST(Inference, ErrorsAreReadAndWrittenAsTheyAreTyped) {
+  using Text = OptionText<ErrorsChoice>;
+  for (const char* typed : {"classic", "hc0", "hc3", "bootstrap:2", "bootstrap:1000"})
+    EXPECT_EQ(Text::text(Text::read(typed)), typed);
+  EXPECT_EQ(Text::text(Text::read("bootstrap")), "bootstrap:1000");
+  for (const char* typed : {"", "hc4", "bootstrap:", "bootstrap:1", "bootstrap:2.5", "bootstrap:x", "bootstrap100"})
+    EXPECT_THROW(Text::read(typed), OptionFault) << typed;
+}
+
 TEST(Inference, AWeightOfKIsKCopies) {
   Data data = random_data(40, 2, 23);
   for (std::size_t r = 0; r < 40; ++r) data.s.push_back(static_cast<double>(r % 4));

@@ -30,10 +30,14 @@ Basis kept_basis(const Record& record, std::size_t features) {
   const auto* const centre = numbers<double>(record, kCentre);
   const auto* const root = numbers<double>(record, kRoot);
   if (unit == nullptr || centre == nullptr || root == nullptr || unit->size() != features) {
-    if (const double* penalty = find_number(record, "l2"); penalty != nullptr && *penalty != 0.0)
-      throw Error(ErrorCode::usage,
-                  "intervals need a fit without a penalty; this model has l2 " + number_text(*penalty, 6),
-                  "plumb train with --l2 0");
+    for (const char* const kind : {"l2", "l1", "selected_by_l1"})
+      if (const double* penalty = find_number(record, kind); penalty != nullptr && *penalty != 0.0)
+        throw Error(ErrorCode::usage,
+                    "intervals need a fit without a penalty; this model " +
+                        (kind == std::string_view("selected_by_l1") ? "was selected by l1 "
+                                                                    : "has " + std::string(kind) + " ") +
+                        number_text(*penalty, 6),
+                    kind == std::string_view("l2") ? "plumb train with --l2 0" : "plumb train without --l1");
     if (find_number(record, kLeverageError) != nullptr)
       throw Error(ErrorCode::usage,
                   "intervals need leverages, and this fit has none: its features are nearly collinear",
@@ -46,9 +50,10 @@ Basis kept_basis(const Record& record, std::size_t features) {
     if (find_number(record, "separated") != nullptr)
       throw Error(ErrorCode::usage, "intervals need standard errors, and classes that are separable leave none",
                   "plumb train with --firth");
-    throw Error(ErrorCode::usage,
-                "intervals need a least-squares, logistic or poisson model with a covariance matrix; this file has none",
-                "plumb train with more rows than weights, or with fewer features: --features a,b");
+    throw Error(
+        ErrorCode::usage,
+        "intervals need a least-squares, logistic or poisson model with a covariance matrix; this file has none",
+        "plumb train with more rows than weights, or with fewer features: --features a,b");
   }
   const auto* const low = numbers<double>(record, kRootLow);
   return Basis({*unit, *centre, *root, low != nullptr ? *low : std::vector<double>()});

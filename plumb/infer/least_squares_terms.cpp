@@ -84,8 +84,8 @@ void add_least_squares_terms(Trained& fit, bool all) {
   std::vector<double> degrees, squares;
   bool joint = false;
   for (const ModelTerm& term : terms) {
-    const auto count = std::count_if(term.features.begin(), term.features.end(),
-                                     [&](std::uint32_t j) { return covariance.free(j); });
+    const auto count =
+        std::count_if(term.features.begin(), term.features.end(), [&](std::uint32_t j) { return covariance.free(j); });
     degrees.push_back(static_cast<double>(count));
     joint = joint || count > 1;
   }

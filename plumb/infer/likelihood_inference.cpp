@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "plumb/infer/full_inference.h"
 #include "plumb/base/error.h"
+#include "plumb/infer/full_inference.h"
 #include "plumb/infer/interval.h"
 #include "plumb/infer/robust_errors.h"
 #include "plumb/math/distributions.h"
@@ -147,8 +147,7 @@ class LikelihoodInference {
     const std::size_t labels = fit_.model.parts().labels.size();
     if (!rows_.offset.empty() && curvature_.outputs > 1) return {};
     if (labels > 0 && rows_.offset.empty())
-      return curvature_.bias ? loss_of_shares(rows_, labels)
-                             : rows_.total * math::log(static_cast<double>(labels));
+      return curvature_.bias ? loss_of_shares(rows_, labels) : rows_.total * math::log(static_cast<double>(labels));
     return loss_of_bias(rows_, *curvature_.loss, curvature_.bias);
   }
 
@@ -185,13 +184,14 @@ class LikelihoodInference {
 
 }  // namespace
 
-void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions& options,
-                              const Run& run, const InferenceData& data) {
+void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run,
+                              const InferenceData& data) {
   LikelihoodInference(fit, examples).add();
   const bool firth = find_number(fit.record, kFirthLikelihood) != nullptr;
   if (options.errors.robust() || !options.cluster.empty()) {
     if (firth)
-      throw Error(ErrorCode::usage, "--firth has the errors of its likelihood, and --errors or --cluster asks for others",
+      throw Error(ErrorCode::usage,
+                  "--firth has the errors of its likelihood, and --errors or --cluster asks for others",
                   "leave out --firth");
     Refits refits(fit, examples, false, run);
     return make_likelihood_errors_robust(fit, refits, examples, options, data.clusters);

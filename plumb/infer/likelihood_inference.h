@@ -17,9 +17,7 @@ inline constexpr const char* kNullDeviance = "null_deviance";
 inline constexpr const char* kNullFreedom = "null_degrees_of_freedom";
 
 // Whether the errors of the record are those of a likelihood, so that tests are normal.
-inline bool has_likelihood(const Record& record) noexcept {
-  return find_number(record, kResidualDeviance) != nullptr;
-}
+inline bool has_likelihood(const Record& record) noexcept { return find_number(record, kResidualDeviance) != nullptr; }
 
 // Completes fit.record, for a fit with a curvature.
 void add_likelihood_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run,

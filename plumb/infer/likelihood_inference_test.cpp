@@ -1,4 +1,4 @@
-// Errors, deviances and tests of maximum likelihood: closed forms of tables, and what must not change them.
+// Errors, deviances and tests of maximum likelihood: closed forms of tables, and what must not change them.  // rows: B3
 #include "plumb/infer/likelihood_inference.h"
 
 #include <gtest/gtest.h>
@@ -32,9 +32,7 @@ TEST(LikelihoodInference, OfATableHasItsClosedForms) {
   expect_close(weights(fit)[0], std::log(30.0 * 28 / (10 * 12)), 1e-13);
   expect_close(fit.record.standard_errors.weights[0], std::sqrt(1 / 30.0 + 1 / 10.0 + 1 / 12.0 + 1 / 28.0), 1e-12);
   expect_close(fit.record.standard_errors.bias[0], std::sqrt(1 / 30.0 + 1 / 10.0), 1e-12);
-  const auto entropy = [](double a, double b) {
-    return -a * std::log(a / (a + b)) - b * std::log(b / (a + b));
-  };
+  const auto entropy = [](double a, double b) { return -a * std::log(a / (a + b)) - b * std::log(b / (a + b)); };
   const double none = 2 * entropy(42, 38), rest = 2 * (entropy(30, 10) + entropy(12, 28));
   expect_close(number_of(fit, kNullDeviance), none, 1e-13);
   expect_close(number_of(fit, kResidualDeviance), rest, 1e-13);
@@ -191,7 +189,8 @@ TEST(LikelihoodInference, AnAliasedFeatureHasNoErrorAndTheRankCountsWithoutIt) {
 
 TEST(LikelihoodInference, ThereAreNoErrorsWithAPenaltyWithSeparationOrWhereNoneAreWanted) {
   const Data data = drawn_classes(60, 2, 2, 11);
-  EXPECT_TRUE(inferred_classes(data, kTwoLabels, {}, {.inference = InferenceAmount::none}).record.standard_errors.empty());
+  EXPECT_TRUE(
+      inferred_classes(data, kTwoLabels, {}, {.inference = InferenceAmount::none}).record.standard_errors.empty());
   LogisticOptions weighted;
   weighted.class_weight = {"balanced"};
   EXPECT_TRUE(inferred_classes(data, kTwoLabels, weighted).record.standard_errors.empty());

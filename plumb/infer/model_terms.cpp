@@ -57,8 +57,7 @@ std::vector<ModelTerm> model_terms(const FeatureMap& map) {
     const bool category = std::holds_alternative<CategoryTerm>(term) || std::holds_alternative<CrossTerm>(term) ||
                           std::holds_alternative<TextTerm>(term);
     if (category)
-      for (const std::uint32_t input : own.inputs)
-        own.name += (own.name.empty() ? "" : ":") + parts.inputs[input].name;
+      for (const std::uint32_t input : own.inputs) own.name += (own.name.empty() ? "" : ":") + parts.inputs[input].name;
     else
       own.name = map.name(own.features.front());
     found.push_back(std::move(own));

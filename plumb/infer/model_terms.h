@@ -33,9 +33,9 @@ inline constexpr const char* kTermDegrees = "terms.degrees";
 struct TermTest {
   std::string name;
   double degrees = 0.0;
-  double statistic = 0.0;   // chi-square, or F
-  double squares = 0.0;     // for F
-  double p = 0.0;           // NaN where a term has no weight of its own
+  double statistic = 0.0;  // chi-square, or F
+  double squares = 0.0;    // for F
+  double p = 0.0;          // NaN where a term has no weight of its own
 };
 // Empty if the record has no such tests.
 std::vector<TermTest> term_tests(const FeatureMap& map, const Record& record);

@@ -11,7 +11,7 @@ namespace plumb {
 namespace {
 
 constexpr double kNoInterval = std::numeric_limits<double>::quiet_NaN();
-constexpr double kProfileEnd = 1e-11;         // of the root of the quantile
+constexpr double kProfileEnd = 1e-11;  // of the root of the quantile
 constexpr int kMostTrials = 60;        // for an end of an interval
 constexpr double kFarthest = 1e6;      // standard errors, beyond which there is no end
 constexpr double kLongestMove = 4.0;   // times the distance so far
@@ -119,9 +119,9 @@ double Refits::end(const std::vector<double>& form, double quantile, double side
     const double slope = side * found.multiplier / root;  // of the root in the distance
     double next = slope > 0.0 ? distance + (goal - root) / slope : kLongestMove * distance;
     next = std::min(next, kLongestMove * distance);
-    if (!(next > inside && next < outside))
-      next = std::isfinite(outside) ? (inside + outside) / 2 : 2 * distance;
-    if (next == distance || (std::isfinite(outside) && outside - inside <= kProfileEnd * outside)) return centre + side * distance;
+    if (!(next > inside && next < outside)) next = std::isfinite(outside) ? (inside + outside) / 2 : 2 * distance;
+    if (next == distance || (std::isfinite(outside) && outside - inside <= kProfileEnd * outside))
+      return centre + side * distance;
     if (!(next < kFarthest * error)) return kNoInterval;
     likelihood_->factor(found).solve(form, pull);
     const double across = math::dot(form, pull);

@@ -1,4 +1,4 @@
-// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.
+// Profile intervals, tests of terms and Firth's estimates: their definitions by separate fits, and closed forms.  // rows: B3
 #include "plumb/infer/refits.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,8 @@ TEST(Refits, TheProfileOfABiasMovesWithTheOrigin) {
     for (double& each : x) each = std::ldexp(std::round(std::ldexp(each, 12)), -12);
   Data far = data;
   for (auto& x : far.x) x[0] += 4096;  // centred inside
-  const Trained near = inferred_classes(data, kTwoLabels, {}, kFull), moved = inferred_classes(far, kTwoLabels, {}, kFull);
+  const Trained near = inferred_classes(data, kTwoLabels, {}, kFull),
+                moved = inferred_classes(far, kTwoLabels, {}, kFull);
   const auto one = weight_tests(near.model, near.record), two = weight_tests(moved.model, moved.record);
   for (std::size_t j = 0; j < 2; ++j) expect_close(two->low.weights[j], one->low.weights[j], 1e-7);
   // So far from the data the bias is 4096 times the first weight, but for a part in a thousand.
@@ -123,6 +124,20 @@ TEST(Firth, OfATableAddsHalfARowToEachCell) {
   EXPECT_TRUE(std::isfinite(tests->low.weights[0]));
 }
 
+// A row that alone decides a weight has leverage 1 and counts twice: once as it is, and as half of each label.
+TEST(Firth, ConvergesWhereARowAloneDecidesAWeight) {
+  Data data = drawn_classes(400, 2, 2, 14);
+  for (std::size_t r = 0; r < 400; ++r) data.x[r].push_back(r == 7 ? 1 : 0);
+  LogisticOptions options;
+  options.firth = true;
+  const Trained fit = inferred_classes(data, kTwoLabels, options, {.inference = InferenceAmount::wald});
+  EXPECT_TRUE(fit.record.converged);
+  EXPECT_LT(fit.record.iterations, 15);
+  double score = fit.model.parts().bias[0];
+  for (std::size_t j = 0; j < 3; ++j) score += weights(fit)[j] * data.x[7][j];
+  EXPECT_NEAR(1 / (1 + std::exp(-score)), (data.y[7] + 0.5) / 2, 1e-9);
+}
+
 TEST(Firth, WeightsAreCopiesUnitsAndThreadsChangeNothing) {
   Data data = drawn_classes(50, 2, 2, 12);
   for (std::size_t r = 0; r < 50; ++r) data.s.push_back(static_cast<double>(r % 3));
@@ -145,7 +160,8 @@ TEST(Firth, WeightsAreCopiesUnitsAndThreadsChangeNothing) {
   }
   expect_close(number_of(other, kFirthLikelihood) - std::log(1000.0), number_of(weighted, kFirthLikelihood), 1e-10);
   const Data large = drawn_classes(9000, 3, 2, 13);
-  const Trained alone = inferred_classes(large, kTwoLabels, options), many = inferred_classes(large, kTwoLabels, options, {}, 7);
+  const Trained alone = inferred_classes(large, kTwoLabels, options),
+                many = inferred_classes(large, kTwoLabels, options, {}, 7);
   EXPECT_EQ(weights(alone), weights(many));
   EXPECT_EQ(alone.record.statistics, many.record.statistics);
 }

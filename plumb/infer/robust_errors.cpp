@@ -88,8 +88,7 @@ Clusters::Clusters(const Examples& examples, std::span<const std::uint32_t> of_a
     examples.block(b).for_each([&](const Example& e) {
       if (!(e.weight > 0.0)) return;
       if (e.number >= of_all.size()) throw Error(ErrorCode::internal, "a row has no cluster");
-      of_row.push_back(
-          numbers.emplace(of_all[e.number], static_cast<std::uint32_t>(numbers.size())).first->second);
+      of_row.push_back(numbers.emplace(of_all[e.number], static_cast<std::uint32_t>(numbers.size())).first->second);
     });
   count = numbers.size();
   if (count < 2)
@@ -107,13 +106,13 @@ void make_likelihood_errors_robust(Trained& fit, Refits& refits, const Examples&
                                    const InferenceOptions& options, std::span<const std::uint32_t> clusters) {
   const bool leverages = options.errors.kind == Errors::hc2 || options.errors.kind == Errors::hc3;
   if (leverages && refits.outputs() > 1)
-    throw Error(ErrorCode::usage, "--errors hc2 and hc3 need one leverage a row, and a softmax has one for each pair of labels",
+    throw Error(ErrorCode::usage,
+                "--errors hc2 and hc3 need one leverage a row, and a softmax has one for each pair of labels",
                 "--errors hc1");
   double copies = 0.0;
   for (const double each : refits.matrix().weights()) copies += each;
   const auto rank = static_cast<double>(refits.factor().rank());
-  if (!(copies > rank))
-    throw Error(ErrorCode::data, "robust errors need more rows than weights", "--errors classic");
+  if (!(copies > rank)) throw Error(ErrorCode::data, "robust errors need more rows than weights", "--errors classic");
   double correction = options.errors.kind == Errors::hc1 ? copies / (copies - rank) : 1.0;
   std::vector<double> meat;
   if (!clusters.empty()) {
@@ -145,8 +144,8 @@ void make_likelihood_errors_robust(Trained& fit, Refits& refits, const Examples&
 // weights.
 void make_errors_clustered(Trained& fit, const Examples& examples, std::span<const std::uint32_t> of_all) {
   const Basis& basis = basis_of(fit);
-  const double *const sd = find_number(fit.record, "residual_sd"),
-               *const freedom = find_number(fit.record, "degrees_of_freedom");
+  const double *const sd = find_number(fit.record, "residual_sd"), *const freedom =
+                                                                       find_number(fit.record, "degrees_of_freedom");
   if (!has_leverages(fit) || sd == nullptr || freedom == nullptr || !(*freedom > 0)) {
     fit.record.standard_errors = {};
     fit.warnings.emplace_back("there are no clustered errors: the fit has no leverages or no degrees of freedom");
@@ -180,7 +179,8 @@ void make_errors_clustered(Trained& fit, const Examples& examples, std::span<con
     }
     if (first == 1) variance[0] += bias * bias;
   }
-  const double correction = clusters.correction(*freedom + static_cast<double>(basis.rank()), static_cast<double>(basis.rank()));
+  const double correction =
+      clusters.correction(*freedom + static_cast<double>(basis.rank()), static_cast<double>(basis.rank()));
   const auto error = [&](std::size_t i) { return *sd * std::sqrt(correction * variance[i]); };
   ModelNumbers& errors = fit.record.standard_errors;
   if (first == 1) errors.bias = {error(0)};

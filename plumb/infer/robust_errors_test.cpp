@@ -139,8 +139,8 @@ TEST(RobustErrors, WithEachRowItsOwnClusterAreThoseOfHc1) {
   Executor executor(1);
   Trained line = fit(data);
   add_inference(line, examples_of(data), clustered, plumb::Run{executor}, {own});
-  expect_close(line.record.standard_errors.weights[1], inferred(data, true, Errors::hc1).record.standard_errors.weights[1],
-               1e-12);
+  expect_close(line.record.standard_errors.weights[1],
+               inferred(data, true, Errors::hc1).record.standard_errors.weights[1], 1e-12);
 }
 
 TEST(RobustErrors, AWeightOfKIsKCopiesInOneClusterAndBitsDoNotDependOnThreads) {
@@ -171,8 +171,8 @@ TEST(RobustErrors, RefuseWhatHasNone) {
   const std::vector<std::uint32_t> one(40);
   EXPECT_THROW(inferred_classes(data, kThreeLabels, {}, {.cluster = "c"}, 1, false, one), Error);
   EXPECT_THROW(inferred_classes(data, kThreeLabels, {}, {.errors = Errors::hc0, .cluster = "c"}, 1, false, one), Error);
-  EXPECT_THROW(
-      inferred_classes(data, kThreeLabels, {}, {.errors = Errors::hc0, .inference = InferenceAmount::full}), Error);
+  EXPECT_THROW(inferred_classes(data, kThreeLabels, {}, {.errors = Errors::hc0, .inference = InferenceAmount::full}),
+               Error);
 }
 
 RowDiagnostics diagnosed(const Data& data) {
@@ -203,8 +203,8 @@ TEST(LikelihoodDiagnostics, APredictionWithoutARowIsNearlyThatOfTheFitWithoutIt)
   const Definition by_hand(data, inferred_classes(data, kTwoLabels), true);
   for (std::size_t i = 0; i < 200; i += 25) {
     const Trained without = inferred_classes(without_row(data, i), kTwoLabels);
-    const double score = weights(without)[0] * data.x[i][0] + weights(without)[1] * data.x[i][1] +
-                         without.model.parts().bias[0];
+    const double score =
+        weights(without)[0] * data.x[i][0] + weights(without)[1] * data.x[i][1] + without.model.parts().bias[0];
     const double p = 1 / (1 + std::exp(-score));
     EXPECT_LT(std::abs(rows.left_out[i] - p), 0.1 * std::abs(rows.fitted[i] - p)) << i;
     expect_close(rows.leverage[i], by_hand.leverage(i), 1e-10);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "plumb/infer/bootstrap.h"
 #include "plumb/infer/full_inference.h"
 #include "plumb/infer/likelihood_inference.h"
 #include "plumb/infer/robust_errors.h"
@@ -44,10 +46,17 @@ std::optional<Distribution> distribution_of(const Record& record) {
 
 }  // namespace
 
+namespace {
+
 void replace_by_profile(WeightTests& tests, const LinearModel& model, const Record& record);
+std::optional<WeightTests> bootstrap_intervals(const LinearModel& model, const Record& record);
+
+}  // namespace
 
 std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& record, double level) {
   const ModelNumbers& errors = record.standard_errors;
+  if (std::optional<WeightTests> found = bootstrap_intervals(model, record); found && level == kIntervalLevel)
+    return found;
   const std::optional<Distribution> distribution = distribution_of(record);
   if (!distribution) return std::nullopt;
   const double quantile = distribution->upper_quantile((1.0 - level) / 2);
@@ -60,8 +69,7 @@ std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& 
   for (std::uint64_t r = 0; r < model.rows() && !errors.weights.empty(); ++r) {
     model.parts().weights.row_after(r, row);
     for (std::size_t j = 0; j < row.size(); ++j)
-      add(tests, &ModelNumbers::weights, row[j] - zero[j], errors.weights[r * row.size() + j], *distribution,
-          quantile);
+      add(tests, &ModelNumbers::weights, row[j] - zero[j], errors.weights[r * row.size() + j], *distribution, quantile);
   }
   if (level == kIntervalLevel) replace_by_profile(tests, model, record);
   return tests;
@@ -74,8 +82,6 @@ const std::vector<double>* profile_of(const Record& record, const char* name, st
   const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
   return values == nullptr || values->size() != size ? nullptr : values;
 }
-
-}  // namespace
 
 void replace_by_profile(WeightTests& tests, const LinearModel& model, const Record& record) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -98,13 +104,44 @@ void replace_by_profile(WeightTests& tests, const LinearModel& model, const Reco
   }
 }
 
+std::optional<WeightTests> bootstrap_intervals(const LinearModel& model, const Record& record) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t p = model.features(), rows = model.rows();
+  const auto* const low = profile_of(record, kBootstrapLow, rows * (p + 1));
+  const auto* const high = profile_of(record, kBootstrapHigh, rows * (p + 1));
+  const ModelNumbers& errors = record.standard_errors;
+  if (low == nullptr || high == nullptr || errors.weights.size() != rows * p || errors.bias.size() != rows) return {};
+  WeightTests tests;
+  tests.bootstrap = true;
+  for (ModelNumbers* const each : {&tests.t, &tests.p}) {
+    each->bias.assign(rows, none);
+    each->weights.assign(rows * p, none);
+  }
+  for (const auto& [from, to] : {std::pair(low, &tests.low), std::pair(high, &tests.high)})
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t j = 0; j < p; ++j)
+        to->weights.push_back(errors.weights[r * p + j] > 0 ? (*from)[r * (p + 1) + j] : none);
+      to->bias.push_back(errors.bias[r] > 0 ? (*from)[r * (p + 1) + p] : none);
+    }
+  return tests;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> reference_row(const LinearModel& model, const Record& record) {
+  const double* const row = find_number(record, "reference");
+  if (row == nullptr || model.parts().link != Link::softmax || !(*row >= 0) ||
+      *row >= static_cast<double>(model.rows()))
+    return {};
+  return static_cast<std::uint64_t>(*row);
+}
+
 std::vector<double> reference_weights(const LinearModel& model, const Record& record) {
   std::vector<double> found(model.features() + 1);
-  const double* const reference = find_number(record, "reference");
-  if (reference == nullptr || !(*reference >= 0) || *reference >= static_cast<double>(model.rows())) return found;
-  const auto row = static_cast<std::uint64_t>(*reference);
-  model.parts().weights.row(row, Out(found).first(model.features()));
-  found.back() = model.parts().bias[row];
+  const std::optional<std::uint64_t> row = reference_row(model, record);
+  if (!row) return found;
+  model.parts().weights.row(*row, Out(found).first(model.features()));
+  found.back() = model.parts().bias[*row];
   return found;
 }
 

@@ -14,6 +14,7 @@ inline constexpr double kIntervalLevel = 0.95;
 // In the shape of the standard errors. NaN where an error is 0.
 struct WeightTests {
   bool normal = false;  // of a likelihood: z and the normal distribution in place of t
+  bool bootstrap = false;  // t and p are NaN, and the intervals are those of its percentiles
   // By profile likelihood: then p and the intervals come from likelihood ratios, which are here; otherwise empty.
   ModelNumbers chi_square;
   ModelNumbers t;    // weight / standard error
@@ -23,10 +24,12 @@ struct WeightTests {
 };
 
 // Empty if the record has no standard errors, no degrees of freedom, or a penalty, which shrinks the weights and makes
-// t and p wrong. Of a softmax the differences from the weights of the reference label are tested.
+// t and p wrong; not so with errors by the bootstrap, at the level kIntervalLevel. Of a softmax the differences from the weights of the reference label are tested.
 std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& record, double level = kIntervalLevel);
 
-// Of a softmax with standard errors: the weights and the bias (the last) of its reference label; otherwise zeros.
+// The row of the reference label of a softmax with standard errors.
+std::optional<std::uint64_t> reference_row(const LinearModel& model, const Record& record);
+// Its weights and the bias (the last); zeros where there is none.
 std::vector<double> reference_weights(const LinearModel& model, const Record& record);
 
 }  // namespace plumb

@@ -177,6 +177,17 @@ TEST(Distributions, StudentTailsAreThoseOfASeriesInManyBits) {
 }
 
 // With 1 degree of freedom 1/2 - atan(t) / pi = atan(1 / t) / pi; with 2 and 4 algebraic.
+TEST(Distributions, APoissonCountAtItsMeanHasTheLogOfItsProbability) {
+  EXPECT_EQ(log_poisson_at_mean(0.0), 0.0);
+  expect_near(log_poisson_at_mean(1.0), -1.0, 1e-15);
+  expect_near(log_poisson_at_mean(2.0), std::log(2.0) - 2.0, 1e-15);
+  expect_near(log_poisson_at_mean(5.0), std::log(625.0 / 24.0) - 5.0, 1e-14);
+  // A fraction: y log y - y - log Gamma(y + 1), with Gamma(3/2) = sqrt(pi) / 2.
+  expect_near(log_poisson_at_mean(0.5), 0.5 * std::log(0.5) - 0.5 - std::log(std::sqrt(M_PI) / 2.0), 1e-14);
+  // P = 1 / sqrt(2 pi y) for a large count, but for 1 / (12 y).
+  expect_near(log_poisson_at_mean(1e12), -std::log(2.0 * M_PI * 1e12) / 2.0, 1e-13);
+}
+
 TEST(Distributions, StudentHasItsClosedForms) {
   for (const double t : {1e-6, 0.1, 0.5, 1.0, 1.5, 2.0, 5.0, 100.0, 1e10, 1e100, 1e200, 1e299}) {
     expect_near(StudentT{1}.upper(t), std::atan(1.0 / t) / M_PI, 1e-15);

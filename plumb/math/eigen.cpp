@@ -12,6 +12,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/kernels.h"
+#include "plumb/math/special.h"
 
 namespace plumb::math {
 namespace {
@@ -33,6 +34,7 @@ class Tridiagonal {
       diagonal_[i] = a_[i * p + i];
       if (i + 1 < p) beside_[i] = a_[(i + 1) * p + i];
     }
+    for (std::size_t i = 0; i < p; ++i) largest_ = std::max({largest_, std::abs(diagonal_[i]), std::abs(beside_[i])});
     for (std::size_t l = 0; l < p; ++l) settle(l);
   }
 
@@ -81,14 +83,17 @@ class Tridiagonal {
     for (std::size_t i = 0; i < n; ++i) kernels_.axpy(-v[i], sum.data(), &q_[(k + 1 + i) * p_], p_);
   }
 
-  // Steps until diagonal_[l] is an eigenvalue: its off-diagonal element is negligible.
+  // Steps until diagonal_[l] is an eigenvalue: its off-diagonal element is negligible beside its neighbours. Of a matrix
+  // that lacks rank, some neighbours are rounding errors themselves; after a while what is negligible beside the largest
+  // element is dropped too.
   void settle(std::size_t l) {
-    constexpr int kMostSteps = 60;
+    constexpr int kMostSteps = 60, kPatience = 20;
     for (int step = 0;; ++step) {
       std::size_t m = l;
       for (; m + 1 < p_; ++m) {
         const double size = std::abs(diagonal_[m]) + std::abs(diagonal_[m + 1]);
-        if (std::abs(beside_[m]) <= std::numeric_limits<double>::epsilon() * size) break;
+        const double beside = step < kPatience ? size : std::max(size, largest_);
+        if (std::abs(beside_[m]) <= std::numeric_limits<double>::epsilon() * beside) break;
       }
       if (m == l) return;
       if (step == kMostSteps) throw Error(ErrorCode::internal, "an eigenvalue was not found");
@@ -118,10 +123,10 @@ class Tridiagonal {
 
   void rotate(std::size_t l, std::size_t m) {
     const double half = (diagonal_[l + 1] - diagonal_[l]) / (2 * beside_[l]);
-    double g = diagonal_[m] - diagonal_[l] + beside_[l] / (half + std::copysign(std::hypot(half, 1.0), half));
+    double g = diagonal_[m] - diagonal_[l] + beside_[l] / (half + std::copysign(length(half, 1.0), half));
     double s = 1.0, c = 1.0, shift = 0.0;
     for (std::size_t i = m; i-- > l;) {
-      const double f = s * beside_[i], b = c * beside_[i], r = std::hypot(f, g);
+      const double f = s * beside_[i], b = c * beside_[i], r = length(f, g);
       beside_[i + 1] = r;
       if (r == 0.0) {  // the matrix splits here
         diagonal_[i + 1] -= shift;
@@ -147,6 +152,7 @@ class Tridiagonal {
   std::vector<double> a_;
   std::vector<double> diagonal_, beside_;  // beside_[i] couples i and i + 1
   std::vector<double> q_;                  // rows: the vectors, at the end
+  double largest_ = 0.0;                   // of the tridiagonal matrix, in size
 };
 
 }  // namespace

@@ -46,6 +46,21 @@ TEST(Eigen, SolvesRandomMatricesOfEverySize) {
   }
 }
 
+// Products of few numbers with many: most values are 0 but for rounding.
+TEST(Eigen, SolvesMatricesThatLackRank) {
+  for (std::size_t p = 60; p <= 140; p += 20)
+    for (const std::size_t rank : {p / 10, p / 2}) {
+      testing::Random random(p + rank);
+      std::vector<double> x(rank * p), a(p * p);
+      for (double& each : x) each = random.uniform(-1, 1);
+      for (std::size_t i = 0; i < p; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+          for (std::size_t r = 0; r < rank; ++r) a[i * p + j] += x[r * p + i] * x[r * p + j];
+      const Eigen eigen = symmetric_eigen(a, p);
+      EXPECT_LT(fault_of(a, p, eigen), 1e-12) << p << " " << rank;
+    }
+}
+
 // 2 on the diagonal, -1 beside it: the values are 2 - 2 cos(k pi / (p + 1)).
 TEST(Eigen, KnowsTheSecondDifference) {
   const std::size_t p = 30;

@@ -6,7 +6,9 @@
 #include "plumb/base/span.h"
 #include "plumb/math/kernels.h"
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace plumb::math {
 
@@ -59,6 +61,14 @@ inline void odds_losses(In odds, In targets, Out loss, Out brier, Out confidence
 inline void softmax(In x, Out y) noexcept {
   assert(x.size() == y.size());
   kernels().softmax(x.data(), y.data(), x.size());
+}
+
+// sqrt(a^2 + b^2) without overflow: the larger is divided out. The last bits of std::hypot are those of the C library.
+inline double length(double a, double b) noexcept {
+  const double most = std::max(std::abs(a), std::abs(b));
+  if (most == 0.0 || !std::isfinite(most)) return most;
+  const double x = a / most, y = b / most;
+  return most * std::sqrt(x * x + y * y);
 }
 
 }  // namespace plumb::math

@@ -18,6 +18,19 @@
 
 namespace plumb {
 
+// What the penalties of the weights add to a duality gap, at dual slopes u with X'u = `factor` v: for each column r
+// w^2/2
+// + l |w| + q w and the conjugate of its penalty at -q, where q = factor v. A column without a penalty must have q = 0
+// but for `rounding`; infinite if this proves nothing. `reach` as in Objective::gap().
+double penalty_gap(In w, In v, In ridge, In lasso, In reach, double factor, double rounding);
+// The factor, at most 1, that brings X'u = v into the bounds of the L1 penalty; `required`: whether a column that has
+// no ridge needs it.
+struct Shrinkage {
+  double factor = 1.0;
+  bool required = false;
+};
+Shrinkage shrinkage(In v, In ridge, In lasso) noexcept;
+
 class Objective {
  public:
   // ridge: one per column, 0 without a penalty. Matrix and run must outlive this.
@@ -112,8 +125,6 @@ class Objective {
   // Makes u the nearest slopes that prove something: possible ones, whose sum is 0 under an unpenalised bias, with
   // |X'u| <= lasso for columns that have an L1 penalty alone. Returns X'u.
   std::vector<double> dual_point(std::vector<double>& u);
-  // The factor, at most 1, that brings X'u = v into the bounds of the L1 penalty.
-  double shrinkage(In v) const noexcept;
   // The part of a gap that comes from rounding of scores: no step makes it smaller.
   double lost_in_scores(const Point& point) const;
   // For a landing with dual slopes, which are balanced on the way.

@@ -165,60 +165,66 @@ std::vector<double> Objective::dual_point(std::vector<double>& u) {
   if (free_bias_) balance(u);
   std::vector<double> v(size());
   transpose_times(u, v);
-  const double factor = shrinkage(v);
+  if (lasso_.empty()) return v;
+  const double factor = shrinkage(v, ridge_, lasso_).factor;
   for (double& each : u) each *= factor;
   for (double& each : v) each *= factor;
   return v;
 }
 
-double Objective::shrinkage(In v) const noexcept {
-  double factor = 1.0;
-  for (std::size_t i = 0, p = x_.columns(); i < v.size() && !lasso_.empty(); ++i)
-    if (const double most = lasso_[i % p]; most > 0.0 && std::abs(v[i]) > most)
-      factor = std::min(factor, most / std::abs(v[i]));
-  return factor;
+Shrinkage shrinkage(In v, In ridge, In lasso) noexcept {
+  Shrinkage found;
+  for (std::size_t i = 0, p = lasso.size(); i < v.size(); ++i) {
+    const double most = lasso[i % p];
+    if (!(most > 0.0) || !(std::abs(v[i]) > most)) continue;
+    found.factor = std::min(found.factor, most / std::abs(v[i]));
+    found.required = found.required || ridge[i % p] == 0.0;
+  }
+  return found;
 }
 
-// F* is bounded from below at the slopes `factor` u. With q = factor v, a column adds r w^2/2 + l |w| + q w and the
-// conjugate of its penalty at -q; t is the part of -q that l takes, and a the weight that the rest would have. Without
-// a ridge the rest must be 0 but for rounding.
-double Objective::lasso_gap(const Point& point, In u, In v, In reach, double factor) const {
-  const std::size_t k = outputs(), p = x_.columns();
-  double total = sum_blocks([&](std::size_t begin, std::size_t count) {
-    std::vector<double> own(u.begin() + static_cast<std::ptrdiff_t>(begin * k),
-                            u.begin() + static_cast<std::ptrdiff_t>((begin + count) * k));
-    for (double& each : own) each *= factor;
-    return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
-                         x_.weights().subspan(begin, count), own);
-  });
-  total += lost_in_scores(point);
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const std::size_t j = i % p;
-    const double w = point.w[i], q = factor * v[i], l = lasso_[j], r = ridge_[j];
+// t is the part of -q that l takes, and a the weight that the rest would have. Without a ridge the rest must be 0.
+double penalty_gap(In w, In v, In ridge, In lasso, In reach, double factor, double rounding) {
+  constexpr double kNoRest = 1e-13;
+  double total = 0.0;
+  for (std::size_t i = 0, p = ridge.size(); i < v.size(); ++i) {
+    const double q = factor * v[i], l = lasso[i % p], r = ridge[i % p];
     const double t = std::clamp(-q, -l, l), rest = -q - t;
     if (r > 0.0) {
       const double a = rest / r;
-      total += r * ((w - a) * (w - a)) / 2 + std::max(0.0, l * std::abs(w) - t * w);
+      total += r * ((w[i] - a) * (w[i] - a)) / 2 + std::max(0.0, l * std::abs(w[i]) - t * w[i]);
     } else if (l > 0.0) {
-      if (std::abs(rest) > 1e-13 * l) return point.value;
-      total += std::max(0.0, l * std::abs(w) - t * w);
+      if (std::abs(rest) > kNoRest * l) return kInfinity;
+      total += std::max(0.0, l * std::abs(w[i]) - t * w[i]);
     } else {
-      if (std::abs(q) > kRounding * total_weight_) return point.value;
-      total += 2 * std::abs(q) * (reach.empty() ? std::abs(w) + 1.0 : std::abs(reach[i]));
+      if (std::abs(q) > rounding) return kInfinity;
+      total += 2 * std::abs(q) * (reach.empty() ? std::abs(w[i]) + 1.0 : std::abs(reach[i]));
     }
   }
+  return total;
+}
+
+double Objective::lasso_gap(const Point& point, In u, In v, In reach, double factor) const {
+  const std::size_t k = outputs();
+  const double penalties = penalty_gap(point.w, v, ridge_, lasso_, reach, factor, kRounding * total_weight_);
+  if (!(penalties < point.value)) return point.value;
+  const double total =
+      lost_in_scores(point) + penalties + sum_blocks([&](std::size_t begin, std::size_t count) {
+        std::vector<double> own(u.begin() + static_cast<std::ptrdiff_t>(begin * k),
+                                u.begin() + static_cast<std::ptrdiff_t>((begin + count) * k));
+        for (double& each : own) each *= factor;
+        return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
+                             x_.weights().subspan(begin, count), own);
+      });
   return total <= point.value ? total : point.value;
 }
 
 double Objective::gap(const Point& point, In u, In v, In reach) const {
   const std::size_t k = outputs(), p = x_.columns();
   if (!lasso_.empty()) {  // a factor that no column needs may still prove more than a small ridge does
-    const double factor = shrinkage(v);
-    bool needed = false;
-    for (std::size_t i = 0; i < v.size() && !needed; ++i)
-      needed = ridge_[i % p] == 0.0 && lasso_[i % p] > 0.0 && std::abs(v[i]) > lasso_[i % p];
-    const double shrunk = lasso_gap(point, u, v, reach, factor);
-    return needed || factor == 1.0 ? shrunk : std::min(shrunk, lasso_gap(point, u, v, reach, 1.0));
+    const Shrinkage found = shrinkage(v, ridge_, lasso_);
+    const double shrunk = lasso_gap(point, u, v, reach, found.factor);
+    return found.required || found.factor == 1.0 ? shrunk : std::min(shrunk, lasso_gap(point, u, v, reach, 1.0));
   }
   double total = sum_blocks([&](std::size_t begin, std::size_t count) {
     return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),

@@ -8,6 +8,7 @@
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/math/special.h"
 #include "plumb/report/posterior_plots.h"
 
 namespace plumb {
@@ -38,7 +39,7 @@ Box box_of(const ClassPlot& plot) {
   return box;
 }
 
-double norm_of(const PlotPlane& plane) { return std::hypot(plane.w[0], plane.w[1]); }
+double norm_of(const PlotPlane& plane) { return math::length(plane.w[0], plane.w[1]); }
 
 // Where w.x + b = level crosses the box: two ends, or empty.
 std::optional<Line> crossing(const PlotPlane& plane, double level, const Box& box) {
@@ -129,7 +130,7 @@ std::optional<Line> normal_of(const PlotPlane& plane, const Box& box) {
   const double step = 0.2 / size;
   const double dx = plane.w[0] * step, dy = plane.w[1] * step;
   // An arrow: the shaft, and two short lines back from its tip, in fractions of the picture.
-  const double ux = dx / box.span(0), uy = dy / box.span(1), length = std::hypot(ux, uy);
+  const double ux = dx / box.span(0), uy = dy / box.span(1), length = math::length(ux, uy);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Line line{{x, x + dx}, {y, y + dy}, "normal vector, in the units of the axes", Paint::green};
   for (const double side : {1.0, -1.0}) {

@@ -39,4 +39,22 @@ TEST(CoefficientFigure, ImportanceIsTheWeightTimesTheSpreadOfTheFeature) {
   EXPECT_EQ(rows.shown()[0], 0u);
 }
 
+// Of a softmax with errors the reference has no panel, and the others show differences from it.
+TEST(CoefficientFigure, OfASoftmaxShowsDifferencesFromItsReference) {
+  LinearModel::Parts parts = model({1.0}).parts();
+  parts.link = Link::softmax;
+  parts.labels = {"a", "b", "c"};
+  parts.weights = Weights::dense(3, 1, {-0.5, 1.0, -0.5});
+  parts.bias = {0.0, 0.0, 0.0};
+  Record record;
+  record.fit = {{"reference", 0.0}, {"residual_deviance", 3.0}};
+  record.standard_errors = {{0.0, 0.1, 0.1}, {0.0, 0.25, 0.25}};
+  const std::optional<Figure> figure = coefficient_figure(LinearModel(parts), record, 0);
+  ASSERT_TRUE(figure.has_value());
+  ASSERT_EQ(figure->panels.size(), 2u);
+  EXPECT_EQ(figure->panels[0].title, "Coefficients of b against a with 95 % intervals");
+  const auto& points = std::get<Points>(figure->panels[0].marks.back());
+  EXPECT_EQ(points.x, std::vector<double>{1.5});
+}
+
 }  // namespace plumb::coefficient_figure_test

@@ -8,9 +8,10 @@ namespace plumb {
 
 std::string diagnostics_csv(const RowDiagnostics& rows, std::size_t begin, std::size_t end) {
   const bool deviance = !rows.deviance.empty();
-  std::string text = begin > 0 ? ""
-                               : "row,actual,weight,fitted,residual," + std::string(deviance ? "deviance_residual," : "") +
-                                     "leverage,standardised,cook,left_out\n";
+  std::string text = begin > 0
+                         ? ""
+                         : "row,actual,weight,fitted,residual," + std::string(deviance ? "deviance_residual," : "") +
+                               "leverage,standardised,cook,left_out\n";
   for (std::size_t i = begin; i < end; ++i) {
     text += std::to_string(rows.number[i] + 1);
     const auto add = [&](double each) {

@@ -54,7 +54,7 @@ std::string baseline_of(const EvaluateReport& report, std::string_view name) {
 // "  threshold 0.1667, by cost: 0.21 per row (3 false positives, 2 false negatives)"
 std::string threshold_text(const UsedThreshold& used) {
   std::string text =
-      "  threshold " + four_digits(used.value) + (used.chosen_by == "default" ? "" : ", chosen by " + used.chosen_by);
+      "  threshold " + four_digits(used.value) + (used.chosen_by == "default" || used.chosen_by == "given" ? "" : ", chosen by " + used.chosen_by);
   if (used.cost) text += "; cost " + four_digits(*used.cost) + " per row";
   return text + "; " + four_digits(used.false_positives) + " false positives, " + four_digits(used.false_negatives) +
          " false negatives\n";
@@ -81,10 +81,10 @@ std::string mistakes_text(const EvaluateReport& report, const Style& style) {
   table.add({"row", "actual", "predicted", numbers ? "error" : report.probable ? "probability" : ""});
   for (const Mistake& each : report.mistakes) {
     if (numbers)
-      table.add({count_text(each.row), four_digits(each.actual), four_digits(each.predicted),
+      table.add({std::to_string(each.row), four_digits(each.actual), four_digits(each.predicted),
                  four_digits(each.predicted - each.actual)});
     else
-      table.add({count_text(each.row), escaped_for_terminal(actual_of(report, each.actual)),
+      table.add({std::to_string(each.row), escaped_for_terminal(actual_of(report, each.actual)),
                  escaped_for_terminal(actual_of(report, each.predicted)),
                  report.probable ? four_digits(each.badness) : ""});
   }

@@ -10,6 +10,7 @@
 #include "plumb/infer/weight_tests.h"
 #include "plumb/math/special.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/kept_path.h"
 #include "plumb/report/ledger_report.h"
 #include "plumb/report/likelihood_text.h"
 #include "plumb/report/model_rows.h"
@@ -127,7 +128,7 @@ void ratios(JsonWriter& json, const InspectReport& report, const std::vector<std
             const WeightTests& tests) {
   const LinearModel& model = report.saved.model;
   std::string name = ratio_name(model);
-  if (name.empty() || !tests.normal) return;
+  if (name.empty() || !(tests.normal || tests.bootstrap)) return;
   std::replace(name.begin(), name.end(), ' ', '_');
   const std::vector<double> zero = reference_weights(model, report.saved.record);
   ModelNumbers ratio, low = tests.low, high = tests.high;
@@ -143,6 +144,24 @@ void ratios(JsonWriter& json, const InspectReport& report, const std::vector<std
   model_rows(json, "ratio", report, names, &ratio);
   model_rows(json, "low", report, names, &low);
   model_rows(json, "high", report, names, &high);
+  json.end_object();
+}
+
+// Of a softmax with errors, which are those of the differences from its reference.
+void contrasts(JsonWriter& json, const InspectReport& report, const std::vector<std::string>& names) {
+  const LinearModel& model = report.saved.model;
+  const std::optional<std::uint64_t> reference = reference_row(model, report.saved.record);
+  if (!reference) return;
+  const std::vector<double> zero = reference_weights(model, report.saved.record);
+  ModelNumbers numbers;
+  std::vector<double> row(model.features());
+  for (std::uint64_t r = 0; r < model.rows(); ++r) {
+    model.parts().weights.row(r, row);
+    for (std::size_t j = 0; j < row.size(); ++j) numbers.weights.push_back(row[j] - zero[j]);
+    numbers.bias.push_back(model.parts().bias[r] - zero.back());
+  }
+  json.key("contrasts").begin_object().member("reference", model.parts().labels[*reference]);
+  model_rows(json, "rows", report, names, &numbers);
   json.end_object();
 }
 
@@ -242,11 +261,12 @@ std::string to_json(const InspectReport& report) {
   texts(json, "labels", model.parts().labels);
   texts(json, "features", names);
   model_rows(json, "rows", report, names, nullptr);
+  contrasts(json, report, names);
   if (!record.standard_errors.empty()) model_rows(json, "standard_errors", report, names, &record.standard_errors);
   if (const std::optional<WeightTests> tests = weight_tests(model, record)) {
-    model_rows(json, tests->normal ? "z" : "t", report, names, &tests->t);
+    if (!tests->bootstrap) model_rows(json, tests->normal ? "z" : "t", report, names, &tests->t);
     if (!tests->chi_square.empty()) model_rows(json, "chi_square", report, names, &tests->chi_square);
-    model_rows(json, "p", report, names, &tests->p);
+    if (!tests->bootstrap) model_rows(json, "p", report, names, &tests->p);
     json.key("interval").begin_object().member("level", kIntervalLevel);
     model_rows(json, "low", report, names, &tests->low);
     model_rows(json, "high", report, names, &tests->high);
@@ -257,6 +277,7 @@ std::string to_json(const InspectReport& report) {
   quantiles(json, record);
   inflation(json, report, names);
   ridge_path(json, record);
+  path_json(json, model, record);
   std::vector<std::string> aliased;
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);

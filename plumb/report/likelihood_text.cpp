@@ -6,6 +6,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/infer/bootstrap.h"
 #include "plumb/infer/full_inference.h"
 #include "plumb/infer/likelihood_inference.h"
 #include "plumb/infer/model_terms.h"
@@ -13,6 +14,7 @@
 #include "plumb/math/special.h"
 #include "plumb/report/inference_text.h"
 #include "plumb/report/model_rows.h"
+#include "plumb/solver/solver.h"
 #include "plumb/train/firth.h"
 
 namespace plumb {
@@ -45,8 +47,8 @@ std::string likelihood_lines(const Record& record) {
     test += (test.empty() ? "" : "   ") + std::string("McFadden R^2 ") + four_digits(*r2);
   std::string text;
   if (find_statistic(record, kProfileRatio) != nullptr)
-    text = "chi^2, p and intervals: by " + std::string(find_number(record, kFirthLikelihood) != nullptr ? "penalised " : "") +
-           "profile likelihood\n";
+    text = "chi^2, p and intervals: by " +
+           std::string(find_number(record, kFirthLikelihood) != nullptr ? "penalised " : "") + "profile likelihood\n";
   for (const std::string& line : {none, rest, test})
     if (!line.empty()) text += line + "\n";
   return text;
@@ -71,6 +73,25 @@ std::string term_table(const LinearModel& model, const Record& record, const Sty
   return "\n" + table.text(style);
 }
 
+std::string no_tests_text(const LinearModel& model, const Record& record) {
+  const auto above_zero = [&](const char* name) {
+    const double* const found = find_number(record, name);
+    return found != nullptr && *found > 0.0;
+  };
+  const bool l2 = above_zero("l2"), l1 = above_zero("l1");
+  if (const double* const resamples = find_number(record, kBootstrapRefits))
+    return "errors and intervals by " + counted(static_cast<std::uint64_t>(*resamples), "refit") +
+           " to rows drawn with replacement" +
+           (l2 || l1 ? "; no p-values, because the penalty shrinks the weights" : "");
+  if (!(l2 || l1) || model.features() > kMostKeptFeatures || record.solver == kNoSolver) return "";
+  const Link link = model.parts().link;
+  const bool without = link == Link::logistic || link == Link::softmax || link == Link::log ||
+                       find_number(record, "residual_sum_of_squares") != nullptr;
+  return "no p-values: the penalty shrinks the weights; " +
+         std::string(without ? (l1 ? "a fit without it has them, and " : "train --l2 0 has them, and ") : "train ") +
+         "--errors bootstrap:1000 has errors and intervals";
+}
+
 std::string ratio_name(const LinearModel& model) {
   switch (model.parts().link) {
     case Link::logistic:
@@ -84,7 +105,7 @@ std::string ratio_table(const SavedModel& saved, std::uint64_t top, const Style&
   const LinearModel& model = saved.model;
   const std::string name = ratio_name(model);
   const std::optional<WeightTests> tests = weight_tests(model, saved.record);
-  if (!tests || name.empty() || !tests->normal || model.features() == 0) return "";
+  if (!tests || name.empty() || !(tests->normal || tests->bootstrap) || model.features() == 0) return "";
   const std::vector<double> zero = reference_weights(model, saved.record);
   std::string text;
   for (ModelRows rows(model, top, ranks_above_mean(saved, top), feature_spreads(saved.record)); rows.next();) {
@@ -93,7 +114,7 @@ std::string ratio_table(const SavedModel& saved, std::uint64_t top, const Style&
     bool any = false;
     for (const std::uint32_t j : rows.shown()) {
       const std::size_t at = rows.number() * model.features() + j;
-      if (std::isnan(tests->t.weights[at])) continue;  // aliased, fixed, or of the reference label
+      if (std::isnan((tests->bootstrap ? tests->low : tests->t).weights[at])) continue;  // aliased, fixed, or of the reference label
       any = true;
       table.add({escaped_for_terminal(model.parts().map.name(j)), four_digits(math::exp(rows.weights()[j] - zero[j])),
                  end_text(tests->low.weights[at]), end_text(tests->high.weights[at])});

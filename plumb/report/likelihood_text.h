@@ -12,6 +12,9 @@ namespace plumb {
 // Up to three lines; empty for a fit without a likelihood.
 std::string likelihood_lines(const Record& record);
 
+// Why there are no p-values, and what gives intervals all the same; empty where it need not be said.
+std::string no_tests_text(const LinearModel& model, const Record& record);
+
 // "odds ratio" for a model of labels, "rate ratio" for counts; empty for others.
 std::string ratio_name(const LinearModel& model);
 

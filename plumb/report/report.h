@@ -50,6 +50,7 @@ struct InspectReport {
   const SavedModel& saved;
   std::string file;
   std::uint64_t top = 0;  // number of weights for each row, the largest by size; 0 for all, in feature order
+  bool all = false;       // every point of a path, not only the most important ones
 };
 std::string to_text(const InspectReport& report, const Style& style);
 std::string to_json(const InspectReport& report);

@@ -36,9 +36,14 @@ std::size_t hanging_indent(std::string_view line, std::size_t width) {
   return std::min(margin + 2, width / 2);
 }
 
+constexpr std::string_view kCommandLine = "  again     ";
+
 std::string fitted_line(std::string_view line, std::size_t width) {
   if (display_width(line) <= width) return std::string(line);
   const std::size_t indent = hanging_indent(line, width);
+  // A command is cut as a shell allows it, so that it can be copied.
+  const std::string_view cut = line.starts_with(kCommandLine) ? " \\" : "";
+  width -= cut.size();
   std::string text;
   std::size_t column = 0;
   bool fresh = true;  // nothing but blanks on the line so far
@@ -55,7 +60,7 @@ std::string fitted_line(std::string_view line, std::size_t width) {
       text.append(blanks, ' ');
       column += blanks;
     } else if (word > 0) {
-      text += "\n" + std::string(indent, ' ');
+      text += std::string(cut) + "\n" + std::string(indent, ' ');
       column = indent;
     }
     text += line.substr(i, end - i);

@@ -15,12 +15,14 @@
 #include "plumb/infer/robust_errors.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/inference_text.h"
+#include "plumb/report/kept_path.h"
 #include "plumb/report/ledger_report.h"
 #include "plumb/report/likelihood_text.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
 #include "plumb/report/style.h"
+#include "plumb/report/weight_cells.h"
 #include "plumb/solver/solver.h"
 #include "plumb/train/firth.h"
 
@@ -118,6 +120,7 @@ std::string equation(const LinearModel& model, const Record& record) {
   std::string sum = bias != 0 ? four_digits(bias) : "";
   for (std::uint32_t j = 0; j < model.features(); ++j) {
     if (std::find(record.aliased.begin(), record.aliased.end(), j) != record.aliased.end()) continue;
+    if (model.parts().weights.form() == Weights::Form::sparse && w[j] == 0.0) continue;
     sum += (sum.empty() ? four_digits(w[j]) : " " + signed_text(w[j])) + " " +
            escaped_for_terminal(model.parts().map.name(j));
   }
@@ -193,40 +196,6 @@ std::string voters_line(const LinearModel::Parts& parts) {
   const auto voters = static_cast<std::uint64_t>(
       std::count_if(parts.votes.begin(), parts.votes.end(), [](double votes) { return votes > 0.0; }));
   return "the last of " + counted(voters, "voter") + ", its hyperplanes in the order of their last change\n";
-}
-
-std::string option_of(const Record& record, std::string_view name) {
-  for (const auto& [option, value] : record.options)
-    if (option == name) return value;
-  return "";
-}
-
-// "std error", or "hc3 error" if that was requested.
-std::vector<std::string> weight_heading(const Record& record, const std::optional<WeightTests>& tests) {
-  if (record.standard_errors.empty()) return {"feature", "weight"};
-  const std::string kind = option_of(record, "errors");
-  const std::string error = find_number(record, kClusters) != nullptr  ? "cluster error"
-                            : kind.empty() || kind == "classic"        ? "std error"
-                            : kind.starts_with("bootstrap")            ? "boot error"
-                                                                       : escaped_for_terminal(kind) + " error";
-  if (!tests) return {"feature", "weight", error};
-  const std::string test = !tests->chi_square.empty() ? "chi^2" : tests->normal ? "z" : "t";
-  return {"feature", "weight", error, test, "p", "95% low", "95% high"};
-}
-
-// Entry i of the bias or of the weights, with its standard error and tests.
-std::vector<std::string> weight_line(const std::string& name, double weight, const Record& record,
-                                     const std::optional<WeightTests>& tests, std::vector<double> ModelNumbers::*part,
-                                     std::size_t i) {
-  std::vector<std::string> cells = {name, four_digits(weight)};
-  if ((record.standard_errors.*part).empty()) return cells;
-  cells.push_back(four_digits((record.standard_errors.*part)[i]));
-  if (!tests || std::isnan((tests->t.*part)[i])) return cells;
-  cells.push_back(number_text(((tests->chi_square.empty() ? tests->t : tests->chi_square).*part)[i], 4));
-  cells.push_back(p_text((tests->p.*part)[i]));
-  for (const ModelNumbers* const end : {&tests->low, &tests->high})
-    cells.push_back(std::isnan((end->*part)[i]) ? "none" : four_digits((end->*part)[i]));
-  return cells;
 }
 
 std::string vetoes_cell(std::int32_t count) { return count == 0 ? "" : std::to_string(count); }
@@ -368,6 +337,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
           fitted_target(model, record) + " from " + counted(model.features(), "feature") + ", trained on " +
           counted(record.train_rows, "row") + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
+  text += sparse_lines(model, record, style);
   text += to_text(report.search, style, report.details);
   text += calibration_line(model, record);
   text += verdict_text(report.verdict, style);
@@ -393,26 +363,36 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += "  solver    " + solver_line(record, true);
   if (const double* condition = find_number(record, "condition_number"))
     text += ", condition " + number_text(*condition, 2);
-  text += "\n" + calibration_line(model, record) + "  made with seed " + std::to_string(record.seed);
+  text += "\n" + sparse_lines(model, record, style) + calibration_line(model, record) + "  made with seed " +
+          std::to_string(record.seed);
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
   for (const auto& [name, value] : record.options)
     text += ", --" + escaped_for_terminal(name) + (value.empty() ? "" : " " + escaped_for_terminal(value));
   if (!record.search.empty())
-    text += "\n  chosen by " + escaped_for_terminal(record.search.front()) + "; without a search:\n    plumb train ... " +
-            escaped_for_terminal(record.search.back());
+    text += "\n  chosen by " + escaped_for_terminal(record.search.front()) +
+            "; without a search:\n    plumb train ... " + escaped_for_terminal(record.search.back());
   text += "\n\n";
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
   const std::optional<WeightTests> tests = weight_tests(model, record);
   text += voters_line(model.parts());
-  bool any_none = false;
+  const double* const l1 = find_number(record, "l1");
+  const bool sparse = (l1 != nullptr && *l1 > 0.0) || find_number(record, "selected_by_l1") != nullptr;
+  const std::optional<std::uint64_t> reference = tests ? reference_row(model, record) : std::nullopt;
+  if (reference)
+    text += "weights: log-odds against " + escaped_for_terminal(model.parts().labels[*reference]) +
+            ", the reference label\n\n";
+  bool any_none = false, first = true;
+  // Of a softmax with errors: differences from the weights of its reference.
+  const std::vector<double> zero = reference_weights(model, record);
   const bool above_mean = ranks_above_mean(report.saved, report.top);
   for (ModelRows rows(model, report.top, above_mean, feature_spreads(record)); rows.next();) {
     const std::uint64_t r = rows.number();
-    if (!of_last_voter(model.parts(), r)) continue;
+    if (!of_last_voter(model.parts(), r) || r == reference) continue;
     TextTable table;
     std::vector<std::string> heading = weight_heading(record, tests);
-    std::vector<std::string> bias = weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r);
+    std::vector<std::string> bias =
+        weight_line("(bias)", model.parts().bias[r] - zero.back(), record, tests, &ModelNumbers::bias, r);
     if (above_mean) {
       heading.emplace_back("above mean");
       bias.emplace_back("");
@@ -424,6 +404,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     table.add(std::move(heading));
     table.add(std::move(bias));
     for (const std::uint32_t j : rows.shown()) {
+      if (sparse && rows.weights()[j] == 0.0) continue;  // they are counted above
       const std::string name = escaped_for_terminal(model.parts().map.name(j));
       any_none = any_none || aliased.contains(j);
       std::vector<std::string> cells;
@@ -432,19 +413,25 @@ std::string to_text(const InspectReport& report, const Style& style) {
       else if (j == model.parts().map.offset())
         cells = {name, four_digits(rows.weights()[j]) + " fixed"};
       else
-        cells = weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights, r * model.features() + j);
+        cells = weight_line(name, rows.weights()[j] - zero[j], record, tests, &ModelNumbers::weights,
+                            r * model.features() + j);
       if (above_mean) cells.push_back(four_digits(rows.above_mean(j)));
       if (model.has_vetoes()) cells.push_back(vetoes_cell(rows.vetoes(j)));
       table.add(std::move(cells));
     }
-    if (!model.parts().labels.empty()) text += (r == 0 ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
+    if (!model.parts().labels.empty())
+      text += (r == 0 || (first && reference) ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
+    first = false;
     text += table.text(style);
-    if (rows.more() > 0)
-      text += style.faint("... " + count_text(rows.more()) + " more; --top all shows every weight") + "\n";
+    std::uint64_t more = rows.more();
+    for (const double each : rows.weights()) more -= sparse && each == 0.0 && more > 0 ? 1 : 0;
+    if (more > 0) text += style.faint("... " + count_text(more) + " more; --top all shows every weight") + "\n";
   }
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
+  if (const std::string lines = path_text(model, record, report.all, style); !lines.empty()) text += "\n" + lines;
   if (any_none) text += style.faint("none: a linear combination of other features, within rounding") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
+  if (const std::string why = no_tests_text(model, record); !why.empty()) text += "\n" + style.faint(why) + "\n";
   text += term_table(model, record, style) + ratio_table(report.saved, report.top, style);
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     text += "\n" + to_text(*tables, model.parts().map, report.top, style);

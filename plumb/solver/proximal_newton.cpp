@@ -31,8 +31,9 @@ constexpr std::size_t kMostCompared = 20'000;  // columns that are looked at for
 
 class ProximalNewton {
  public:
-  ProximalNewton(Objective& f, const SolverOptions& options)
-      : f_(f), options_(options), x_(f.matrix()), p_(x_.columns()), twin_(needless_columns(f)) {
+  // on_path: from the optimum of a penalty a little larger.
+  ProximalNewton(Objective& f, const SolverOptions& options, std::vector<std::size_t> needless, bool on_path)
+      : f_(f), options_(options), x_(f.matrix()), p_(x_.columns()), twin_(std::move(needless)), on_path_(on_path) {
     for (std::size_t j = 0; j < p_; ++j)
       if (free(j) && !(f_.free_bias() && j + 1 == p_)) free_.push_back(static_cast<std::uint32_t>(j));
     if (f_.loss().kind() == Loss::squared)
@@ -44,14 +45,19 @@ class ProximalNewton {
   Solution solve(std::vector<double> start) {
     for (std::size_t i = 0; i < start.size(); ++i)
       if (needless(i % p_)) start[i] = 0.0;
+    Objective::Point point = f_.at(std::move(start));
+    balance(point, true);
+    return solve(std::move(point));
+  }
+
+  Solution solve(Objective::Point point) {
     Solution result;
-    result.point = f_.at(std::move(start));
-    balance(result.point, true);
+    result.point = std::move(point);
     double step = 0.0, least = kInfinity;
     int stuck = 0;
     for (;; ++result.iterations) {
       result.gap = gap(result.point);
-      note_step(f_, result, step, options_);
+      if (!on_path_) note_step(f_, result, step, options_);
       if (result.gap <= options_.tolerance * result.point.value) return ended(std::move(result), StopReason::converged);
       if (result.iterations >= options_.iterations) return ended(std::move(result), StopReason::iteration_limit);
       // Near the end a step decreases the gap, but the value less than its rounding error.
@@ -138,7 +144,9 @@ class ProximalNewton {
     const In l = f_.lasso();
     for (std::size_t i = 0; i < point.w.size(); ++i)
       if (l[i % p_] > 0.0 && point.w[i] == 0.0) most = std::max(most, std::abs(point.gradient[i]) / l[i % p_] - 1.0);
-    const double near = 1.0 - std::min(kNearPart * most, kNearMost);
+    // At the first step from a larger penalty, by the sequential strong rule: |gradient| grows no faster than the
+    // penalty falls.
+    const double near = 1.0 - std::min(on_path_ && models_ == 0 ? most : kNearPart * most, kNearMost);
     std::vector<std::uint32_t> set;
     for (std::size_t i = 0; i < point.w.size(); ++i) {
       const std::size_t j = i % p_;
@@ -191,6 +199,7 @@ class ProximalNewton {
       slopes.gradient.push_back(point.gradient[i]);
       slopes.ridge.push_back(f_.ridge()[i % p_]);
     }
+    ++models_;
     const auto model = model_of(point, set, std::move(slopes));
     const std::size_t passes =
         descend(*model, w, lasso, {.tolerance = tolerance_, .tick = [&] { f_.run().report(Phase::fitting, 0, 0); }});
@@ -231,6 +240,8 @@ class ProximalNewton {
   std::vector<std::size_t> twin_;
   std::vector<std::uint32_t> free_;  // columns without a penalty, but for the bias
   double tolerance_ = kFirstTolerance;
+  bool on_path_;
+  std::size_t models_ = 0;  // so far
   double damping_ = 0.0;
   double step_gain_ = 0.0;  // of the last step
 };
@@ -243,64 +254,106 @@ std::string lacks_proximal_newton(const Objective& f) {
 }
 
 Solution minimise_by_proximal_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
-  return ProximalNewton(f, options).solve(std::move(start));
+  return ProximalNewton(f, options, needless_columns(f), false).solve(std::move(start));
 }
 
-// Two sums of each column with random signs, then a comparison of those with equal sums.
-std::vector<std::size_t> needless_columns(const Objective& f) {
-  const DesignMatrix& x = f.matrix();
-  const std::size_t p = x.columns(), features = p - (x.bias() ? 1 : 0);
-  if (p > kMostCompared || f.lasso().empty()) return {};
-  const RandomKey key{0x51a7, 0};
-  std::vector<double> r(x.rows()), sums(p), low(p, kInfinity), high(p, -kInfinity);
-  for (std::size_t i = 0; i < r.size(); ++i) r[i] = key.uniform(i) - 0.5;
-  std::vector<std::size_t> stored(p);
-  for (std::size_t i = 0; i < x.rows(); ++i) {
-    const Row row = x.row(i);
+Solution follow_by_proximal_newton(Objective& f, Objective::Point point, const std::vector<std::size_t>& needless,
+                                   const SolverOptions& options) {
+  return ProximalNewton(f, options, needless, true).solve(std::move(point));
+}
+
+namespace {
+
+// For columns that may be alike: their numbers in a row, in the units of the features.
+class RowValues {
+ public:
+  explicit RowValues(const DesignMatrix& x) : x_(x), values_(x.columns()) {}
+  void read(std::size_t i) {
+    for (const std::uint32_t j : stored_) values_[j] = 0.0;
+    stored_.clear();
+    const Row row = x_.row(i);
     for (std::size_t t = 0; t < row.value.size(); ++t) {
       const std::size_t j = row.dense() ? t : row.index[t];
-      sums[j] += r[i] * std::ldexp(row.value[t], x.exponent(j));
-      low[j] = std::min(low[j], row.value[t]);
-      high[j] = std::max(high[j], row.value[t]);
+      values_[j] = std::ldexp(row.value[t], x_.exponent(j));
+      stored_.push_back(static_cast<std::uint32_t>(j));
+    }
+  }
+  double operator[](std::size_t j) const noexcept { return values_[j]; }
+  const std::vector<std::uint32_t>& stored() const noexcept { return stored_; }
+
+ private:
+  const DesignMatrix& x_;
+  std::vector<double> values_;
+  std::vector<std::uint32_t> stored_;
+};
+
+struct MaybeAlike {
+  std::size_t first, later;
+  double sum;  // of both columns, in the first row
+  bool same = true, mirrored = true;
+};
+
+}  // namespace
+
+// Sums of the columns, taken relative to the middle of their range, with random signs: equal ones, or opposite ones,
+// may be alike, and are then compared row by row.
+std::vector<std::size_t> needless_columns(const Objective& f) {
+  const DesignMatrix& x = f.matrix();
+  const std::size_t p = x.columns(), features = p - (x.bias() ? 1 : 0), n = x.rows();
+  constexpr double kNearlyEqual = 1e-9;
+  if (p > kMostCompared || f.lasso().empty()) return {};
+  const RandomKey key{0x51a7, 0};
+  RowValues values(x);
+  std::vector<double> sums(p), low(p, kInfinity), high(p, -kInfinity);
+  std::vector<std::size_t> stored(p);
+  double all = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double r = key.uniform(i) - 0.5;
+    all += r;
+    values.read(i);
+    for (const std::uint32_t j : values.stored()) {
+      sums[j] += r * values[j];
+      low[j] = std::min(low[j], values[j]);
+      high[j] = std::max(high[j], values[j]);
       ++stored[j];
     }
   }
   std::vector<std::size_t> twin(p), order;
   for (std::size_t j = 0; j < p; ++j) {
     twin[j] = j;
-    if (stored[j] < x.rows()) low[j] = std::min(low[j], 0.0), high[j] = std::max(high[j], 0.0);
-    const bool constant = !(low[j] < high[j]) && (f.free_bias() || high[j] == 0.0 || stored[j] == 0);
+    if (stored[j] < n) low[j] = std::min(low[j], 0.0), high[j] = std::max(high[j], 0.0);
     if (j >= features || f.lasso()[j] == 0.0) continue;
-    if (constant)
+    if (!(low[j] < high[j]) && (f.free_bias() || high[j] == 0.0))
       twin[j] = kConstantColumn;
     else if (f.ridge()[j] == 0.0)
       order.push_back(j);
+    if (f.free_bias()) sums[j] = std::abs(sums[j] - all * (low[j] + high[j]) / 2);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
-  const auto in_units = [&](std::size_t j, double each) { return std::ldexp(each, x.exponent(j)); };
   const auto penalty = [&](std::size_t j) { return std::ldexp(f.lasso()[j], x.exponent(j)); };
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  const auto equal = [](double a, double b) { return std::abs(a - b) <= kNearlyEqual * std::abs(a); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
+  std::vector<MaybeAlike> pairs;
+  values.read(0);
   for (std::size_t at = 0; at < order.size();) {
     std::size_t end = at + 1;
-    while (end < order.size() && sums[order[end]] == sums[order[at]]) ++end;
-    for (std::size_t k = at + 1; k < end; ++k)
-      if (penalty(order[k]) == penalty(order[at]) && stored[order[k]] == stored[order[at]])
-        pairs.emplace_back(order[at], order[k]);
+    while (end < order.size() && equal(sums[order[end]], sums[order[at]])) ++end;
+    std::vector<std::size_t> group(order.begin() + static_cast<std::ptrdiff_t>(at),
+                                   order.begin() + static_cast<std::ptrdiff_t>(end));
+    std::sort(group.begin(), group.end());
+    for (std::size_t k = 1; k < group.size(); ++k)
+      if (equal(penalty(group[k]), penalty(group[0])))
+        pairs.push_back({group[0], group[k], values[group[0]] + values[group[k]]});
     at = end;
   }
-  if (pairs.empty()) return twin;
-  std::vector<bool> same(pairs.size(), true);
-  std::vector<double> values(p);
-  for (std::size_t i = 0; i < x.rows(); ++i) {
-    const Row row = x.row(i);
-    for (std::size_t t = 0; t < row.value.size(); ++t) values[row.dense() ? t : row.index[t]] = row.value[t];
-    for (std::size_t k = 0; k < pairs.size(); ++k)
-      same[k] = same[k] &&
-                in_units(pairs[k].first, values[pairs[k].first]) == in_units(pairs[k].second, values[pairs[k].second]);
-    for (std::size_t t = 0; t < row.value.size(); ++t) values[row.dense() ? t : row.index[t]] = 0.0;
+  for (std::size_t i = 0; i < n && !pairs.empty(); ++i) {
+    values.read(i);
+    for (MaybeAlike& each : pairs) {
+      each.same = each.same && values[each.first] == values[each.later];
+      each.mirrored = each.mirrored && f.free_bias() && values[each.first] + values[each.later] == each.sum;
+    }
   }
-  for (std::size_t k = 0; k < pairs.size(); ++k)
-    if (same[k]) twin[pairs[k].second] = pairs[k].first;
+  for (const MaybeAlike& each : pairs)
+    if (each.same || each.mirrored) twin[each.later] = each.same ? each.first : each.first | kMirrored;
   return twin;
 }
 

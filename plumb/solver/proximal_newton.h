@@ -13,10 +13,16 @@ namespace plumb {
 std::string lacks_proximal_newton(const Objective& f);
 Solution minimise_by_proximal_newton(Objective& f, std::vector<double> start, const SolverOptions& options);
 
-// The columns that need no weight under an L1 penalty alone: those that are constant beside an unpenalised bias, and
-// later copies of a column with the same penalty. twin[j]: the column that j is a copy of, j itself if it is not one,
-// kConstantColumn if it is constant. Empty for more columns than are worth a look.
+// The columns that need no weight under an L1 penalty alone: those that are constant beside an unpenalised bias, later
+// copies of a column with the same penalty, and, beside such a bias, a later column whose sum with one is constant, as
+// that of two levels. twin[j]: the column that j is a copy of, with kMirrored if they have a constant sum, j itself if
+// it is needed, kConstantColumn if it is constant. Empty for more columns than are worth a look.
 inline constexpr std::size_t kConstantColumn = static_cast<std::size_t>(-1);
+inline constexpr std::size_t kMirrored = std::size_t{1} << 62;
 std::vector<std::size_t> needless_columns(const Objective& f);
+
+// From a point of f, along a path of penalties: `needless` as needless_columns() has it. No step is reported.
+Solution follow_by_proximal_newton(Objective& f, Objective::Point point, const std::vector<std::size_t>& needless,
+                                   const SolverOptions& options);
 
 }  // namespace plumb

@@ -249,31 +249,37 @@ TEST(ProximalNewton, HasAllWeightsZeroFromTheLargestGradientOn) {
   }
 }
 
-TEST(ProximalNewton, LeavesConstantColumnsAndCopiesWithoutAWeight) {
+TEST(ProximalNewton, LeavesConstantColumnsCopiesAndSecondLevelsWithoutAWeight) {
   Piece piece;
-  piece.features = 4;
+  piece.features = 6;
   const RandomKey key{11, 0};
   for (std::uint64_t i = 0; i < 60; ++i) {
-    const double a = key.uniform(2 * i), b = key.uniform(2 * i + 1);
-    for (const double each : {3.5, a, b, a}) piece.values.push(each);
-    piece.targets.push_back(2 * a - b);
+    const double a = key.uniform(2 * i), b = key.uniform(2 * i + 1), level = key.uniform(1000 + i) < 0.4 ? 1.0 : 0.0;
+    for (const double each : {3.5, a, b, a, level, 1 - level}) piece.values.push(each);
+    piece.targets.push_back(2 * a - b + level);
     ++piece.rows;
   }
   Executor executor(1);
   const plumb::Run run{executor};
-  const DesignMatrix x(Examples({piece}, 4), true, {}, {}, run);
-  Objective f(x, row_loss(Loss::squared), std::vector<double>(5), run);
-  std::vector<double> lasso(5, 0.1);
-  for (std::size_t j = 0; j < 4; ++j) lasso[j] = std::ldexp(0.1, -x.exponent(j));
-  lasso[4] = 0.0;
-  f.set_lasso(lasso);
-  EXPECT_EQ(needless_columns(f), (std::vector<std::size_t>{kConstantColumn, 1, 2, 1, 4}));
-  const Solution found =
-      minimise_by_proximal_newton(f, std::vector<double>(5), {.tolerance = 1e-12, .iterations = 100});
-  EXPECT_EQ(found.point.w[0], 0.0);
-  EXPECT_EQ(found.point.w[3], 0.0);
-  EXPECT_GT(found.point.w[1], 0.5);
-  EXPECT_EQ(found.why, StopReason::converged);
+  for (const bool bias : {true, false}) {
+    const DesignMatrix x(Examples({piece}, 6), bias, {}, {}, run);
+    Objective f(x, row_loss(Loss::squared), std::vector<double>(x.columns()), run);
+    std::vector<double> lasso(x.columns());
+    for (std::size_t j = 0; j < 6; ++j) lasso[j] = std::ldexp(0.1, -x.exponent(j));
+    f.set_lasso(lasso);
+    const std::vector<std::size_t> needless = needless_columns(f);
+    if (!bias) {
+      EXPECT_EQ(needless, (std::vector<std::size_t>{0, 1, 2, 1, 4, 5}));
+      continue;
+    }
+    EXPECT_EQ(needless, (std::vector<std::size_t>{kConstantColumn, 1, 2, 1, 4, 4 | kMirrored, 6}));
+    const Solution found =
+        minimise_by_proximal_newton(f, std::vector<double>(7), {.tolerance = 1e-12, .iterations = 100});
+    for (const std::size_t j : {0, 3, 5}) EXPECT_EQ(found.point.w[static_cast<std::size_t>(j)], 0.0);
+    EXPECT_GT(found.point.w[1], 0.5);
+    EXPECT_GT(found.point.w[4], 0.5);
+    EXPECT_EQ(found.why, StopReason::converged);
+  }
 }
 
 TEST(ProximalNewton, CertifiesColumnsWithoutAPenaltyAndCorrelatedOnes) {

@@ -8,6 +8,11 @@
 #include "plumb/train/count_ratios.h"
 
 namespace plumb {
+namespace {
+
+constexpr double kBeyondAll = 1e200;  // a penalty that no gradient reaches
+
+}  // namespace
 
 // With w = 2^-k u: l2 w^2 = l2 2^-2k u^2, and l1 |w| = l1 2^-k |u|.
 ColumnPenalties column_penalties(const Problem& problem, const ConvexOptions& options,
@@ -20,6 +25,11 @@ ColumnPenalties column_penalties(const Problem& problem, const ConvexOptions& op
     const double unit =
         (strengths.units.empty() ? 1.0 : strengths.units[j]) * (ratios.empty() ? 1.0 : ratio_penalty(ratios[j]));
     all.ridge[j] = std::ldexp(strengths.l2 * factors[j] * unit, -2 * x.exponent(j));
+    if (!strengths.selected.empty()) {
+      all.ridge[j] = 0.0;
+      all.lasso[j] = strengths.selected[j] ? 0.0 : kBeyondAll;
+      continue;
+    }
     if (!all.lasso.empty()) all.lasso[j] = std::ldexp(strengths.l1 * factors[j] * std::sqrt(unit), -x.exponent(j));
     if (!(all.ridge[j] < kNoPenalty)) continue;
     if (all.lasso.empty() || all.lasso[j] == 0.0) all.slight[j] = all.ridge[j];
@@ -38,6 +48,8 @@ std::vector<std::string> needless_warnings(const Objective& f, const FeatureMap&
   const auto name = [&](std::size_t j) { return in_quotes(map.name(static_cast<std::uint32_t>(j))); };
   for (std::size_t j = 0; j < twin.size(); ++j) {
     if (twin[j] == j || map.offset() == j) continue;
+    if (twin[j] != kConstantColumn && twin[j] >= kMirrored)
+      continue;  // two levels of a category: nothing to worry about
     if (warnings.size() == kMostNamed) {
       ++more;
       continue;

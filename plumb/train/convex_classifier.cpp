@@ -28,7 +28,7 @@ ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions option
     throw Error(ErrorCode::usage, "--l2 auto needs classes, and -m " + std::string(loss_->name()) + " predicts numbers",
                 "plumb tune --grid l2=0,0.1,1,10 chooses one");
   if (options_.firth) expect_firth(options_);
-  if (!options_.l1.none()) expect_sparse_fit();
+  expect_sparse_fit();
   if (options_.C > 0.0 && options_.prior_variance > 0.0)
     throw Error(ErrorCode::usage, "--C and --prior-variance both set the penalty; one was expected",
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
@@ -70,14 +70,6 @@ ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions option
   if (rated && options_.rate == 0.0) throw Error(ErrorCode::usage, "--step fixed needs --rate", "--rate 0.001");
 }
 
-void ConvexTrainer::expect_sparse_fit() const {
-  if (options_.l2.automatic && options_.l2.given)
-    throw Error(ErrorCode::usage, "--l2 auto cannot be combined with --l1", "--l2 1, or leave out --l2");
-  if (options_.stop != StopRule::gap)
-    throw Error(ErrorCode::usage, "--stop is for fits without --l1, which end by their certified gap",
-                "leave out --stop");
-}
-
 LogisticTrainer::LogisticTrainer(const LogisticOptions& options) : ConvexTrainer(row_loss(Loss::logistic), options) {}
 HingeTrainer::HingeTrainer(const HingeOptions& options) : ConvexTrainer(row_loss(Loss::hinge), options) {}
 SquaredHingeTrainer::SquaredHingeTrainer(const HingeOptions& options)
@@ -89,7 +81,8 @@ Strength ConvexTrainer::strength() const {
   if (options_.firth) return {0.0};
   if (options_.C > 0.0) return {1.0 / options_.C};
   if (options_.prior_variance > 0.0) return {1.0 / options_.prior_variance};
-  if (!options_.l1.none() && !options_.l2.given) return {};  // a default is for fits without --l1
+  if (!options_.sparse.none() && !options_.l2.given)  // a default is for fits without --l1
+    return {options_.sparse.chooses() ? 0.0 : options_.sparse.l2_beside()};
   return options_.l2;
 }
 

@@ -98,7 +98,7 @@ class ConvexFit {
     if (f.loss().scaled()) note_scale(f, solution);
     lost_ = lost_in_bias(x_, f.loss(), solution.point);
     if (solver_->name == kNoSolver) return solution;
-    if (f.loss().probabilistic() && !f.penalised())
+    if (f.loss().probabilistic() && !f.penalised() && l1_ == 0.0)
       separated_ = separation_words(separation(f, solution), problem_.map, way_out());
     if (l1_ > 0.0)
       needless_ = needless_warnings(f, problem_.map);
@@ -115,12 +115,9 @@ class ConvexFit {
   void fit_softmax(std::optional<std::size_t> reference, std::vector<double> start) {
     const std::size_t labels = problem_.labels.size(), outputs = labels - (reference ? 1 : 0), p = x_.columns();
     reference_ = reference;
-    if (reference) {  // its target comes last
-      std::vector<double> moved(x_.targets().begin(), x_.targets().end());
-      const auto zero = static_cast<double>(*reference);
-      for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
-      x_.set_targets(std::move(moved));
-      if (!start.empty()) start = as_differences_to(*reference, start);
+    if (reference) {
+      move_reference(x_, *reference, outputs);
+      if (start.size() == labels * p) start = as_differences_to(*reference, start);
     }
     std::vector<double> w = take(solve(softmax_loss(outputs, reference.has_value()), std::move(start)));
     // Without a penalty the weights of all classes are determined up to a shift; it is chosen so that their mean is 0.
@@ -163,9 +160,7 @@ class ConvexFit {
   const SolverEntry& solver() const { return *solver_; }
   bool stopped() const noexcept { return stopped_; }
   // Of an unpenalised maximum of a likelihood, if the problem asks for it.
-  std::shared_ptr<const Curvature> curvature() const {
-    return relative_gap() <= wanted_gap() ? curvature_ : nullptr;
-  }
+  std::shared_ptr<const Curvature> curvature() const { return relative_gap() <= wanted_gap() ? curvature_ : nullptr; }
 
   Record record() const {
     Record record;
@@ -211,8 +206,8 @@ class ConvexFit {
  private:
   // Whether the weights maximise a likelihood: with a penalty, or with classes weighted, they maximise something else.
   bool infers(const Objective& f) const {
-    return problem_.infers && l2_ == 0.0 && l1_ == 0.0 && options_.class_weight.empty() && separated_.empty() && !stopped_ &&
-           !shared_bias_ && !aliased_bias_ && shared_.empty() &&
+    return problem_.infers && l2_ == 0.0 && l1_ == 0.0 && options_.class_weight.empty() && separated_.empty() &&
+           !stopped_ && !shared_bias_ && !aliased_bias_ && shared_.empty() &&
            (f.loss().probabilistic() || f.loss().kind() == Loss::poisson);
   }
 
@@ -472,7 +467,7 @@ class ConvexFit {
   std::vector<std::uint32_t> aliased_;  // features
   std::optional<std::size_t> reference_;
   std::shared_ptr<const Curvature> curvature_;
-  std::vector<std::uint32_t> shared_;   // features whose weight could be moved to others
+  std::vector<std::uint32_t> shared_;  // features whose weight could be moved to others
   bool aliased_bias_ = false, shared_bias_ = false;
   WeightRows rows_;
   std::vector<SolverStep> trace_;

@@ -24,7 +24,7 @@ OptionTable ConvexOptions::table() {
 
 OptionTable ConvexOptions::sparse_table() {
   OptionTable all = table();
-  add_sparse_options<ConvexOptions>(all);
+  add_sparse_options(all, &ConvexOptions::sparse);
   return all;
 }
 
@@ -38,9 +38,10 @@ OptionTable ConvexOptions::number_table() {
 
 OptionTable ConvexOptions::logistic_table() {
   return sparse_table()
-      .add(option("reference", &ConvexOptions::reference, "three classes or more: the reference label, whose weights are 0")
-          .value("LABEL")
-          .otherwise("none: every class has weights"))
+      .add(option("reference", &ConvexOptions::reference,
+                  "three classes or more: the reference label, whose weights are 0")
+               .value("LABEL")
+               .otherwise("none: every class has weights"))
       .add(option("firth", &ConvexOptions::firth,
                   "two classes: Firth's penalised likelihood, whose weights stay finite if the classes are separable"));
 }

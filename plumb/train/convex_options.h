@@ -9,6 +9,7 @@
 #include "plumb/solver/online_options.h"
 #include "plumb/solver/solver_options.h"
 #include "plumb/train/count_ratios.h"
+#include "plumb/train/sparse_options.h"
 #include "plumb/train/strength.h"
 
 namespace plumb {
@@ -17,7 +18,7 @@ struct ConvexOptions {
   bool bias = true;
   bool penalise_bias = false;
   Strength l2 = {1.0};
-  Strength l1 = {};
+  SparseOptions sparse = {};
   double C = 0.0;               // 0: not given
   double prior_variance = 0.0;  // 0: not given
   std::vector<std::string> penalty_factor = {};
@@ -35,6 +36,7 @@ struct ConvexOptions {
   bool adaptive = false;
   std::string reference = {};  // only for logistic regression
   bool firth = false;          // likewise
+  bool standardise = false;    // penalties are those of columns scaled to standard deviation 1
 
   static OptionTable table();           // common to all such fits
   static OptionTable sparse_table();    // the same and those of an L1 penalty

@@ -59,8 +59,7 @@ Curvature::Errors Curvature::standard_errors() const {
       found.bias.push_back(std::sqrt(variance));
     }
     for (std::size_t j = 0; j < features; ++j)
-      found.weights.push_back(
-          std::ldexp(std::sqrt(diagonal[k * width() + first + j]), -static_cast<int>(exponent[j])));
+      found.weights.push_back(std::ldexp(std::sqrt(diagonal[k * width() + first + j]), -static_cast<int>(exponent[j])));
   }
   return found;
 }

@@ -15,9 +15,9 @@
 
 namespace plumb {
 
-// For each output the numbers of the bias, if there is one, and of the features, in the units of the design matrix: with
-// x' = 2^-exponent x - centre, the bias is that of x'. A softmax has outputs for all labels but the reference, whose
-// weights are 0.
+// For each output the numbers of the bias, if there is one, and of the features, in the units of the design matrix:
+// with x' = 2^-exponent x - centre, the bias is that of x'. A softmax has outputs for all labels but the reference,
+// whose weights are 0.
 struct Curvature {
   math::Cholesky factor;
   std::size_t outputs = 1;

@@ -44,8 +44,8 @@ void expect_firth(const ConvexOptions& options) {
   if (!options.bias && options.penalise_bias) return;  // the trainer refuses that
   if (options.penalise_bias)
     throw excludes("--penalise-bias", "its penalty is that of all weights", "leave out --penalise-bias");
-  if (options.l2.automatic) throw excludes("--l2 auto", "it has a penalty of its own", "leave out --l2");
-  if (!options.l1.none()) throw excludes("--l1", "it has a penalty of its own", "leave out --l1");
+  if (options.l2.given) throw excludes("--l2", "it has a penalty of its own", "leave out --l2");
+  if (!options.sparse.none()) throw excludes("--l1", "it has a penalty of its own", "leave out --l1");
   if (!options.class_weight.empty())
     throw excludes("--class-weight", "its penalty is that of the likelihood of the rows", "leave out --class-weight");
   if (!options.penalty_factor.empty())
@@ -100,20 +100,28 @@ Trained fit_by_firth(const Problem& problem, const ConvexOptions& options, const
   record.objective = found.value - units;
   record.converged = found.converged;
   record.certificate = {"Newton decrement", found.decrement / 2};
-  record.fit = {{"l2", 0.0}, {"training_loss", found.point.loss}, {"passes", f.passes()},
+  record.fit = {{"l2", 0.0},
+                {"training_loss", found.point.loss},
+                {"passes", f.passes()},
                 {kFirthLikelihood, units - found.value}};
   Trained fit{LinearModel(std::move(parts)), std::move(record), {}};
+  constexpr std::size_t kMostNamedAliases = 5;
   for (std::uint32_t j = 0; j < p; ++j)
     if (aside[j] && j != problem.map.offset()) {
       fit.record.aliased.push_back(j);
+      if (fit.record.aliased.size() > kMostNamedAliases) continue;
       fit.warnings.push_back("feature " + in_quotes(problem.map.name(j)) +
                              " has no unique weight: it is a linear combination of other features, within rounding, "
                              "and its weight is 0");
     }
+  if (const std::size_t all = fit.record.aliased.size(); all > kMostNamedAliases)
+    fit.warnings.push_back("so have " + count_text(all - kMostNamedAliases) +
+                           " more features (plumb inspect lists them)");
   if (!found.converged)
-    fit.warnings.push_back("Firth's fit stopped after " + counted(found.steps, "step") + " with a Newton decrement of " +
-                           number_text(found.decrement / 2, 2) + "; --max-iterations " +
-                           std::to_string(10 * std::max<std::uint64_t>(found.steps, 100)) + " goes on");
+    fit.warnings.push_back("Firth's fit stopped after " + counted(found.steps, "step") +
+                           " with a Newton decrement of " + number_text(found.decrement / 2, 2) +
+                           "; --max-iterations " + std::to_string(10 * std::max<std::uint64_t>(found.steps, 100)) +
+                           " goes on");
   if (problem.infers && found.converged) fit.curvature = curvature_at(f, found.point, fit.record.aliased, {});
   return fit;
 }

@@ -23,7 +23,7 @@ std::vector<double> ridge_of(const DesignMatrix& x, const ConvexOptions& options
 // The cases that lock-step supports: the default settings of a fit, to a gap.
 bool plain(const ConvexTrainer& trainer) {
   const ConvexOptions& options = trainer.options();
-  return trainer.loss() == Loss::logistic && trainer.options().l1.none() && !trainer.strength().automatic &&
+  return trainer.loss() == Loss::logistic && trainer.options().sparse.none() && !trainer.strength().automatic &&
          trainer.strength().value > 0.0 && (options.solver == "auto" || options.solver == "coordinate-descent") &&
          options.stop == StopRule::gap && options.step == StepRule::line_search && options.max_iterations == 0 &&
          options.penalty_factor.empty() && options.weighting == FeatureWeighting::none &&

@@ -301,7 +301,7 @@ class SquaredDescent final : public ConvexTrainer {
   static ConvexOptions options_of(const LeastSquaresOptions& given) {
     return {.bias = given.bias,
             .l2 = given.l2,
-            .l1 = given.l1,
+            .sparse = given.sparse,
             .penalty_factor = given.penalty_factor,
             .solver = given.solver,
             .step = given.step,
@@ -316,7 +316,7 @@ class SquaredDescent final : public ConvexTrainer {
 }  // namespace
 
 LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_(std::move(options)) {
-  if (!options_.l1.none() && !options_.l2.given) options_.l2 = {};  // ridge with --l1 alone chooses no --l2
+  if (!options_.sparse.none() && !options_.l2.given) options_.l2 = {};  // ridge with --l1 alone chooses no --l2
   const int said = (options_.C > 0.0 ? 1 : 0) + (options_.prior_variance > 0.0 ? 1 : 0) + (options_.l2.none() ? 0 : 1);
   if (said > 1)
     throw Error(ErrorCode::usage, "--l2, --C and --prior-variance all set the penalty; give one",
@@ -327,8 +327,8 @@ LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_
     if (options_.rank != RankRule::unsaid || options_.digits > 0)
       throw Error(ErrorCode::usage,
                   std::string(options_.digits > 0 ? "--digits" : "--rank") + " is for the closed form" +
-                      (options_.l1.none() ? "; --solver is " + options_.solver : ", and an L1 penalty has none"),
-                  options_.l1.none() ? "leave out --solver" : "leave out --l1");
+                      (options_.sparse.none() ? "; --solver is " + options_.solver : ", and an L1 penalty has none"),
+                  options_.sparse.none() ? "leave out --solver" : "leave out --l1");
     if (options_.l2.automatic)
       throw Error(ErrorCode::usage, "--l2 auto is for the closed form, and --solver is " + options_.solver, "--l2 1");
     SquaredDescent{options_};  // throws for options that contradict each other

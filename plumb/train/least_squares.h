@@ -33,8 +33,8 @@ class LeastSquaresTrainer : public Trainer {
 
  protected:
   // With an L1 penalty there is no closed form.
-  bool descends() const noexcept { return options_.solver != "auto" || !options_.l1.none(); }
-  bool penalised() const noexcept { return !options_.l2.none() || !options_.l1.none(); }
+  bool descends() const noexcept { return options_.solver != "auto" || !options_.sparse.none(); }
+  bool penalised() const noexcept { return !options_.l2.none() || !options_.sparse.none(); }
 
  private:
   LeastSquaresOptions options_;

@@ -8,7 +8,7 @@ OptionTable LeastSquaresOptions::table() {
   using O = LeastSquaresOptions;
   OptionTable all = {option("no-bias", &O::bias, "fit without a bias (intercept)").off()};
   add_penalty_options<O>(all);
-  add_sparse_options<O>(all);
+  add_sparse_options(all, &O::sparse);
   all.add(option("rank", &O::rank,
                  "collinear columns: drop leaves the later one out, min-norm takes the solution with the smallest "
                  "norm; auto: min-norm with fewer rows than columns, else drop"))

@@ -9,6 +9,7 @@
 #include "plumb/solver/online_options.h"
 #include "plumb/solver/solver_options.h"
 #include "plumb/train/rank_rule.h"
+#include "plumb/train/sparse_options.h"
 #include "plumb/train/strength.h"
 
 namespace plumb {
@@ -16,7 +17,7 @@ namespace plumb {
 struct LeastSquaresOptions {
   bool bias = true;
   Strength l2 = {};
-  Strength l1 = {};
+  SparseOptions sparse = {};
   double C = 0.0;               // 0: not given
   double prior_variance = 0.0;  // 0: not given
   std::vector<std::string> penalty_factor = {};

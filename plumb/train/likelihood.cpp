@@ -1,6 +1,7 @@
-// Firth's slope: the derivative of log det I / 2 is sum_i h_i (1/2 - p_i) x_i with the leverages h_i = s_i D_i x_i' I^-1
-// x_i and D = p (1 - p), since dD/dz = D (1 - 2 p). I takes the place of the second derivative of F, so steps converge
-// linearly, at a rate of about the size of the leverages.
+// Firth's slope: the derivative of log det I / 2 is sum_i h_i (1/2 - p_i) x_i with the leverages h_i = s_i D_i x_i'
+// I^-1 x_i and D = p (1 - p), since dD/dz = D (1 - 2 p). With h fixed it is the slope of rows with h_i more trials,
+// half of them successes, whose second derivative, sum_i (1 + h_i) s_i D_i x_i x_i', takes the place of that of F.
+// Steps converge linearly, at a rate of how much h changes; where a row alone decides a weight, h is 1 and stays so.
 #include "plumb/train/likelihood.h"
 
 #include <algorithm>
@@ -15,10 +16,10 @@
 namespace plumb {
 namespace {
 
-constexpr double kInformationPivot = 1e-13;       // a smaller share of a column is rounding
-constexpr double kLikelihoodEnd = 1e-24;         // of 1 + |F|: a decrement that rounding allows at most
-constexpr double kLikelihoodConverged = 1e-16;   // ... and one that is enough
-constexpr double kNoComparison = 1e-9; // ... and one from which values differ by rounding alone: full steps
+constexpr double kInformationPivot = 1e-13;     // a smaller share of a column is rounding
+constexpr double kLikelihoodEnd = 1e-24;        // of 1 + |F|: a decrement that rounding allows at most
+constexpr double kLikelihoodConverged = 1e-16;  // ... and one that is enough
+constexpr double kNoComparison = 1e-12;         // ... and one from which values differ by rounding alone: full steps
 constexpr int kMostHalvings = 60;
 
 // Eight rows at a time, each number's lanes next to each other, as in EightRows.
@@ -100,11 +101,15 @@ Likelihood::Found Likelihood::at(std::vector<double> w) {
     found.value -= math::log(root[row]);
   }
   const std::vector<double> distance = row_distances(x, root, f_.run());
-  std::vector<double> slope(x.rows());
-  f_.loss().diagonal(found.point.curve, x.weights(), slope);
-  for (std::size_t i = 0; i < slope.size(); ++i)
-    slope[i] = found.point.slope[i] - distance[i] * slope[i] * (0.5 - math::sigmoid(found.point.z[i]));
+  std::vector<double> curve(x.rows()), slope(x.rows());
+  f_.loss().diagonal(found.point.curve, x.weights(), curve);
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    const double h = distance[i] * curve[i];
+    slope[i] = found.point.slope[i] - h * (0.5 - math::sigmoid(found.point.z[i]));
+    curve[i] *= 1.0 + h;
+  }
   x.transpose_times(slope, 1, found.point.gradient, f_.run());
+  found.steps_by = x.gram(curve, f_.run());
   return found;
 }
 
@@ -118,7 +123,7 @@ Likelihood::Found Likelihood::minimise(std::vector<double> start, const Held& he
   int since_best = 0;
   for (;; ++found.steps) {
     f_.run().report(Phase::fitting, found.steps, 0);
-    const math::Cholesky own = factor(found.hessian, held.weights);
+    const math::Cholesky own = factor(firth_ ? found.steps_by : found.hessian, held.weights);
     std::vector<double> d(q);
     own.solve(found.point.gradient, d);
     if (!held.form.empty()) {  // d is moved along I^-1 a until a'd = 0

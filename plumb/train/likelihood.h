@@ -1,7 +1,7 @@
 // Maximises a likelihood, or Firth's penalised likelihood, with some weights held at their values: by Newton's method
-// on the matrix of second derivatives. Refits of inference use it: profile intervals, tests of terms, Firth's estimates.
-// F is minus the log-likelihood, and with Firth's penalty (Biometrika 80, 1993) minus l + log det I / 2, where I is the
-// observed information of all columns, held ones too.
+// on the matrix of second derivatives. Refits of inference use it: profile intervals, tests of terms, Firth's
+// estimates. F is minus the log-likelihood, and with Firth's penalty (Biometrika 80, 1993) minus l + log det I / 2,
+// where I is the observed information of all columns, held ones too.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,12 @@ class Likelihood {
     std::vector<double> form = {};   // empty: none
   };
   struct Found {
-    Objective::Point point;  // its gradient is that of F
-    std::vector<double> hessian;
-    double value = kInfinity;   // F
-    double decrement = 0.0;     // g' I^-1 g over the weights that may move: twice the distance to the optimum, nearly
-    double multiplier = 0.0;    // of the form: the slope of F along it
+    Objective::Point point;        // its gradient is that of F
+    std::vector<double> hessian;   // I
+    std::vector<double> steps_by;  // with Firth's penalty: nearly the second derivative of F
+    double value = kInfinity;      // F
+    double decrement = 0.0;   // g' H^-1 g over the weights that may move: twice the distance to the optimum, nearly
+    double multiplier = 0.0;  // of the form: the slope of F along it
     std::uint64_t steps = 0;
     bool converged = false;
   };

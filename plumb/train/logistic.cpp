@@ -90,26 +90,35 @@ void shift_biases(std::vector<double>& bias, std::optional<std::size_t> referenc
 
 }  // namespace
 
+void move_reference(DesignMatrix& x, std::size_t reference, std::size_t outputs) {
+  std::vector<double> moved(x.targets().begin(), x.targets().end());
+  const auto zero = static_cast<double>(reference);
+  for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
+  x.set_targets(std::move(moved));
+}
+
 Trained ConvexTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   loss_->numbers() ? expect_numbers(problem) : expect_classes(problem);
   expect_memory(*this, problem.examples, problem.labels.size(), run);
+  if (!options_.sparse.none()) return train_sparse(problem, run);
   if (options_.firth) return fit_by_firth(problem, options_, run);
   const Strength l2 = strength();
-  if (!l2.automatic) return train_at({l2.value, options_.l1.value}, problem, run);
+  if (!l2.automatic) return train_at({.l2 = l2.value}, problem, run);
   const std::vector<double> units = unit_penalties(problem.examples, problem.map, run);
   const PenaltyPath path = choose_penalty(
       problem, *loss_->kind(), units,
       [&](double each, const Problem& fold, const Run& own) {
-        return train_at({each, 0.0, units}, fold, own);
+        return train_at({.l2 = each, .units = units}, fold, own);
       },
       within(run, 0.0, 0.95));
-  Trained fit = train_at({path.l2[path.best], 0.0, units}, problem, within(run, 0.95, 1.0));
+  Trained fit = train_at({.l2 = path.l2[path.best], .units = units}, problem, within(run, 0.95, 1.0));
   path.add_to(fit);
   return fit;
 }
 
-Trained ConvexTrainer::train_at(const PenaltyStrengths& strengths, const Problem& problem, const Run& run) const {
+Trained ConvexTrainer::train_at(const PenaltyStrengths& strengths, const Problem& problem, const Run& run,
+                                std::vector<double> warm) const {
   const std::optional<std::size_t> reference = reference_of(problem);
   const std::vector<double> factors = class_weights(problem);
   DesignMatrix x(problem.examples, options_.bias, problem.map.offset(), factors, run);
@@ -118,6 +127,7 @@ Trained ConvexTrainer::train_at(const PenaltyStrengths& strengths, const Problem
   const bool logistic = loss_->probabilistic(), numbers = loss_->numbers();
   std::vector<double> start = start_of(problem, x, factors, logistic);
   if (!options_.start.weights.empty()) start = given_start(options_.start.weights, problem, x);
+  if (!warm.empty()) start = std::move(warm);
   if (numbers && start.empty() && options_.start.zero()) start = constant_start(*loss_, x);
   const std::size_t labels = problem.labels.size();
   std::vector<std::vector<double>> ratios;

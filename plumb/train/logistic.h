@@ -19,6 +19,7 @@
 namespace plumb {
 
 enum class Loss;
+class DesignMatrix;
 class RowLoss;
 
 // Their common part. Targets are labels 0, 1, ... (see Problem::labels), or numbers if the loss takes them.
@@ -35,15 +36,19 @@ class ConvexTrainer : public Trainer {
   Loss loss() const;
   const ConvexOptions& options() const noexcept { return options_; }
   Strength strength() const;  // l2, from any of its options
-  bool penalised() const { return !strength().none() || !options_.l1.none(); }
+  bool penalised() const { return !strength().none() || !options_.sparse.none(); }
 
  protected:
   // link: for numbers.
   ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions options, Link link = Link::identity);
 
  private:
-  Trained train_at(const PenaltyStrengths& strengths, const Problem& problem, const Run& run) const;
+  // warm: weights to start from, in the units of the matrix; or empty.
+  Trained train_at(const PenaltyStrengths& strengths, const Problem& problem, const Run& run,
+                   std::vector<double> warm = {}) const;
+  Trained train_sparse(const Problem& problem, const Run& run) const;  // sparse_fit.cpp
   void expect_sparse_fit() const;
+  void refit(Trained& fit, PenaltyStrengths strengths, const Problem& problem, const Run& run) const;
   std::vector<double> class_weights(const Problem& problem) const;
   std::optional<std::size_t> reference_of(const Problem& problem) const;
   void expect_classes(const Problem& problem) const;
@@ -53,6 +58,9 @@ class ConvexTrainer : public Trainer {
   ConvexOptions options_;
   Link link_;
 };
+
+// Targets of a softmax with a reference, whose score is 0: it comes last.
+void move_reference(DesignMatrix& x, std::size_t reference, std::size_t outputs);
 
 class LogisticTrainer final : public ConvexTrainer {
  public:

@@ -131,6 +131,35 @@ std::vector<double> unit_penalties(const Examples& examples, const FeatureMap& m
   return units;
 }
 
+// Two passes, so that a column far from 0 keeps its digits.
+std::vector<double> variances(const DesignMatrix& x, const Run& run) {
+  const std::size_t p = x.columns(), features = p - (x.bias() ? 1 : 0);
+  double weight = 0.0;
+  for (const double each : x.weights()) weight += each;
+  std::vector<double> mean(p), sums(p + features);
+  x.transpose_times(x.weights(), 1, mean, run);
+  for (double& each : mean) each /= weight;
+  // For entries that are stored: squared distances, and how much weight they have.
+  x.lay_out(run);
+  run.reduce(Phase::fitting, x.blocks(), sums, [&](std::size_t b, Out out) {
+    for (std::size_t i = x.block_begin(b), end = i + x.block_size(b); i < end; ++i) {
+      const Row row = x.row(i);
+      for (std::size_t t = 0; t < row.value.size(); ++t) {
+        const std::size_t j = row.dense() ? t : row.index[t];
+        if (j >= features) continue;
+        out[j] += x.weights()[i] * (row.value[t] - mean[j]) * (row.value[t] - mean[j]);
+        out[p + j] += x.weights()[i];
+      }
+    }
+  });
+  std::vector<double> all(features, 1.0);
+  for (std::size_t j = 0; j < features; ++j) {
+    const double variance = (sums[j] + std::max(0.0, weight - sums[p + j]) * mean[j] * mean[j]) / weight;
+    if (variance > 1e-24 * mean[j] * mean[j]) all[j] = std::ldexp(variance, 2 * x.exponent(j));
+  }
+  return all;
+}
+
 void leave_out_zeros(const DesignMatrix& x, std::vector<double>& penalty) {
   std::vector<double> left(penalty.size());
   for (std::size_t i = 0; i < x.rows(); ++i) {

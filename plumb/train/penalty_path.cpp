@@ -11,6 +11,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/power.h"
+#include "plumb/train/deal_folds.h"
 
 namespace plumb {
 namespace {
@@ -18,30 +19,6 @@ namespace {
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kPatience = 4;  // penalties without a new best before the search ends
 constexpr int kSteps = 20;            // at most, of half a power of ten each
-
-// Folds with about as many rows of each class, dealt in random order; in turn, so that small classes are in many folds.
-std::vector<RowSet> deal(const Problem& problem, const Run& run, std::size_t& folds) {
-  std::vector<std::vector<std::uint64_t>> of_class(problem.labels.size());
-  for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
-    problem.examples.block(b).for_each([&](const Example& e) {
-      if (e.weight > 0.0) of_class[static_cast<std::size_t>(e.target)].push_back(e.number);
-    });
-  folds = kFolds;
-  for (std::size_t k = 0; k < of_class.size(); ++k) {
-    if (of_class[k].size() < 2)
-      throw Error(ErrorCode::data,
-                  "--l2 auto cross-validates every class, and " + in_quotes(problem.labels[k]) + " has " +
-                      counted(of_class[k].size(), "row") + "; at least two were expected",
-                  "--l2 1");
-    folds = std::min(folds, of_class[k].size());
-  }
-  std::vector<RowSet> held(folds, RowSet(problem.examples.rows()));
-  std::size_t turn = 0;
-  for (std::size_t k = 0; k < of_class.size(); ++k)
-    for (const std::uint64_t at : run.random.with_stream(Stream::split, 2 + k).shuffled(of_class[k].size()))
-      held[turn++ % folds].add(of_class[k][at]);
-  return held;
-}
 
 // The trace of the second derivative at w = 0, with a curvature of 1/4 a row: with a penalty of this size no weight can
 // be large. Columns are centred, as the bias does. Rounded up to half a power of ten.
@@ -97,7 +74,8 @@ std::array<double, 2> held_out_loss(const LinearModel& model, Loss loss, const E
 PenaltyPath choose_penalty(const Problem& problem, Loss loss, std::span<const double> units, const FitAt& fit_at,
                            const Run& run) {
   PenaltyPath path;
-  const std::vector<RowSet> held = deal(problem, run, path.folds);
+  const std::vector<RowSet> held = deal_folds(problem, kFolds, "--l2", run);
+  path.folds = held.size();
   const int top = largest_exponent(problem, units, run);
   std::vector<std::optional<SavedModel>> last(path.folds);  // of each fold, to start the next penalty from
   const double fits = static_cast<double>(kSteps) * static_cast<double>(path.folds);  // at most

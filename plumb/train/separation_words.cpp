@@ -24,7 +24,8 @@ std::string separation_words(const Separation& found, const FeatureMap& map, con
   return std::string("the classes are ") +
          (found.kind == Separation::Kind::complete ? "separated" : "separable except for rows on the boundary") +
          " by " + by +
-         ", so without a penalty the weights grow without bound; the weights saved are those where the solver stopped; " +
+         ", so without a penalty the weights grow without bound; the weights saved are those where the solver "
+         "stopped; " +
          way_out;
 }
 

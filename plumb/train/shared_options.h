@@ -26,15 +26,6 @@ void add_penalty_options(OptionTable& table) {
                .value("COL=F"));
 }
 
-template <class O>
-void add_sparse_options(OptionTable& table) {
-  table.add(
-      option("l1", &O::l1,
-             "L1 penalty: adds l1 times the sum of absolute weights to the loss, so that many are exactly 0; there "
-             "is then no L2 penalty without --l2")
-          .value("X"));
-}
-
 // `solver`: the meaning of --solver.
 template <class O>
 void add_descent_options(OptionTable& table, std::string_view solver) {

@@ -1,3 +1,4 @@
+// rows: L7
 // Fits with an L1 penalty through the trainers: what the rows, the columns and the options mean.
 #include <gtest/gtest.h>
 
@@ -59,7 +60,7 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
 }
 
 TEST(SparseFit, StoresOnlyTheNonZeros) {
-  const Trained fit = fit_by(LogisticTrainer({.l1 = 12.0}), data_of(300, 20, 2), kTwo);
+  const Trained fit = fit_by(LogisticTrainer({.sparse = {.l1 = 12.0}}), data_of(300, 20, 2), kTwo);
   const Weights& weights = fit.model.parts().weights;
   EXPECT_EQ(weights.form(), Weights::Form::sparse);
   EXPECT_LT(weights.sparse_values().values.size(), 15u);
@@ -81,12 +82,12 @@ TEST(SparseFit, TakesARowOfWeightKAsKCopies) {
       }
     if (labels == 0) {
       LeastSquaresOptions options;
-      options.l1 = {4.0};
+      options.sparse.l1 = {4.0};
       expect_near(weights_of(fit_by(LeastSquaresTrainer(options), weighted)),
                   weights_of(fit_by(LeastSquaresTrainer(options), copies)), 1e-8);
     } else {
       LogisticOptions options;
-      options.l1 = {2.0};
+      options.sparse.l1 = {2.0};
       options.tolerance = 1e-12;
       const LogisticTrainer trainer(options);
       expect_near(weights_of(fit_by(trainer, weighted, labels == 2 ? kTwo : kThree)),
@@ -100,7 +101,7 @@ TEST(SparseFit, PermutesItsWeightsWithTheColumns) {
   Data reversed = data;
   for (std::vector<double>& row : reversed.x) std::reverse(row.begin(), row.end());
   LogisticOptions options;
-  options.l1 = {3.0};
+  options.sparse.l1 = {3.0};
   options.l2 = Strength(0.5);
   options.l2.given = true;
   options.tolerance = 1e-12;
@@ -112,7 +113,7 @@ TEST(SparseFit, PermutesItsWeightsWithTheColumns) {
 
 TEST(SparseFit, MultipliesBothPenaltiesByThePenaltyFactor) {
   LeastSquaresOptions options;
-  options.l1 = {1e6};
+  options.sparse.l1 = {1e6};
   options.penalty_factor = {"x3=0"};
   const Trained fit = fit_by(LeastSquaresTrainer(options), data_of(100, 6));
   const std::vector<double> w = weights_of(fit);
@@ -127,7 +128,7 @@ TEST(SparseFit, MultipliesBothPenaltiesByThePenaltyFactor) {
 
 TEST(SparseFit, HasACertificateForHubersScaleToo) {
   LossOptions<HuberLoss> options;
-  options.l1 = {5.0};
+  options.sparse.l1 = {5.0};
   Data data = data_of(200, 10);
   for (std::size_t i = 0; i < data.y.size(); i += 17) data.y[i] += 50;
   const Trained fit = fit_by(LossTrainer<HuberLoss>(options), data);
@@ -138,7 +139,7 @@ TEST(SparseFit, HasACertificateForHubersScaleToo) {
 
 TEST(SparseFit, PenalisesTheBiasOnlyOnRequest) {
   LogisticOptions options;
-  options.l1 = {1e6};
+  options.sparse.l1 = {1e6};
   EXPECT_NE(fit_by(LogisticTrainer(options), data_of(80, 3, 2), kTwo).model.parts().bias[0], 0.0);
   options.penalise_bias = true;
   EXPECT_EQ(fit_by(LogisticTrainer(options), data_of(80, 3, 2), kTwo).model.parts().bias[0], 0.0);
@@ -151,7 +152,7 @@ TEST(SparseFit, NamesConstantAndCopiedColumns) {
     row[3] = row[0];
   }
   LogisticOptions options;
-  options.l1 = {0.5};
+  options.sparse.l1 = {0.5};
   const Trained fit = fit_by(LogisticTrainer(options), data, kTwo);
   ASSERT_EQ(fit.warnings.size(), 2u);
   EXPECT_EQ(fit.warnings[0], "feature \"x1\" has weight 0: it is constant");
@@ -164,7 +165,7 @@ TEST(SparseFit, NamesConstantAndCopiedColumns) {
 
 TEST(SparseFit, RefusesSolversThatNeedASmoothPenalty) {
   LogisticOptions options;
-  options.l1 = {1.0};
+  options.sparse.l1 = {1.0};
   options.solver = "newton";
   const auto error = failure_of([&] { fit_by(LogisticTrainer(options), data_of(40, 3, 2), kTwo); });
   ASSERT_TRUE(error);

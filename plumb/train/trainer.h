@@ -118,7 +118,8 @@ struct TrainerEntry {
   Family family = Family::penalised;
   bool compared = false;  // by `compare` if no model is named and the target is of this kind
   std::function<std::unique_ptr<TrainerSetup>()> setup;
-  bool log_link = false;  // predicts e^score, so the target cannot be a formula
+  bool log_link = false;                        // predicts e^score, so the target cannot be a formula
+  std::string_view for_labels = "-m logistic";  // what to use instead of a model of numbers
 };
 
 // THE list of trainers.

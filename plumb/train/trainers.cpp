@@ -8,6 +8,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
 #include "plumb/objective/loss.h"
+#include "plumb/train/lasso.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/logistic.h"
 #include "plumb/train/loss_trainer.h"
@@ -66,6 +67,12 @@ std::span<const TrainerEntry> trainer_list() {
                      setup<LeastSquaresTrainer, LeastSquaresOptions>},
         TrainerEntry{"ridge", "least squares with an L2 penalty, chosen unless --l2 says it", Kind::number, true,
                      Family::penalised, true, setup<RidgeTrainer, RidgeOptions>},
+        TrainerEntry{"lasso", "least squares with an L1 penalty, chosen unless --l1 says it", Kind::number, true,
+                     Family::penalised, false, setup<LassoTrainer, LassoOptions>, false, "-m logistic --l1 auto"},
+        TrainerEntry{"elastic-net", "least squares with L1 and L2 penalties, chosen unless --l1 says them",
+                     Kind::number, true, Family::penalised, false,
+                     setup<LassoTrainer, ElasticNetOptions, LassoOptions::table>, false,
+                     "-m logistic --l1 auto --l1-ratio 0.5"},
         TrainerEntry{"logistic", "logistic regression: probabilities of two or more classes", Kind::category, true,
                      Family::penalised, true, setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
         TrainerEntry{"hinge", "linear support vector machine (hinge loss)", Kind::category, true, Family::penalised,
@@ -174,6 +181,9 @@ const TrainerEntry& find_trainer(std::string_view name) {
   std::vector<std::string> names;
   for (const TrainerEntry& entry : trainer_list()) names.emplace_back(entry.name);
   const std::string meant = as_a_name(name);
+  if (meant == "auto")
+    throw Error(ErrorCode::usage, "-m auto is for train, crossval and compare; a model was expected here",
+                "-m " + std::string(names.front()) + " for numbers, -m logistic for labels");
   for (const TrainerEntry& entry : trainer_list())
     if (entry.name == meant)
       throw Error(ErrorCode::usage, "there is no model " + in_quotes(name), "-m " + std::string(entry.name));

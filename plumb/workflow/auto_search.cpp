@@ -306,6 +306,12 @@ class Searching {
     std::size_t best = among.front();
     for (const std::size_t i : among)
       if (mean(arms_[i].*losses, weights_) < mean(arms_[best].*losses, weights_)) best = i;
+    return close_to(among, best, errors, losses);
+  }
+
+  // Those of them that are at most so many standard errors behind the best.
+  std::vector<std::size_t> close_to(const std::vector<std::size_t>& among, std::size_t best, double errors,
+                                    Losses Arm::*losses = &Arm::losses) const {
     std::vector<std::size_t> near;
     for (const std::size_t i : among) {
       const Difference behind = difference(arms_[i].*losses, arms_[best].*losses, weights_);
@@ -349,10 +355,13 @@ class Searching {
     }
     const std::size_t best = best_of(left);
     if (preferred.empty() || settings_[best].from->preferred) return best;
-    const std::size_t usual = best_of(preferred);
-    if (!is_by_row(metric_)) return metric_of(usual) >= metric_of(best) ? usual : best;
-    const Difference behind = difference(arms_[usual].losses, arms_[best].losses, weights_);
-    return behind.mean > behind.standard_error ? best : usual;
+    if (!is_by_row(metric_)) {
+      const std::size_t usual = best_of(preferred);
+      return metric_of(usual) >= metric_of(best) ? usual : best;
+    }
+    // A single row that differs is one standard error.
+    const std::vector<std::size_t> near = close_to(preferred, best, 1.05);
+    return near.empty() ? best : best_of(near);
   }
 
   void report_on(SearchResult& result) const {

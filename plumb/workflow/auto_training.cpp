@@ -35,8 +35,8 @@ std::string AutoTraining::model_name() {
   const std::string usual = Training::model_name();
   const FeaturePlan plan = plan_split(source_, request_.data.features, {}, request_.data.split);
   expect_metric(request_.search.metric, plan.target_kind == Kind::category);
-  settings_ = auto_settings(auto_rows(plan), plan.target_kind, request_.search.effort, request_.data,
-                            request_.trainers, request_.given);
+  settings_ = auto_settings(auto_rows(plan), plan.target_kind, request_.search.effort, request_.data, request_.trainers,
+                            request_.given);
   return settings_.empty() ? usual : std::string(settings_.front().candidate.entry->name);
 }
 

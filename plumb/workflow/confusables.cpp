@@ -146,7 +146,7 @@ std::vector<std::string> confusable_words(const std::string& list) {
   for (const std::string& item : split_list(list)) {
     const WordPlace place = next_word(item, 0);
     if (place.length != item.size() || item.empty())
-      throw Error(ErrorCode::usage, in_quotes(item) + " is no single word; letters and apostrophes were expected",
+      throw Error(ErrorCode::usage, in_quotes(item) + " is not one word; letters and apostrophes were expected",
                   "weather,whether");
     words.push_back(plain_word(item));
     if (std::find(words.begin(), words.end() - 1, words.back()) != words.end() - 1)
@@ -158,6 +158,28 @@ std::vector<std::string> confusable_words(const std::string& list) {
                 "plumb confusables weather,whether TEXT");
   return words;
 }
+
+namespace {
+
+// A sentence as its features have it: without the case of letters, and with a blank for all that is not part of a word.
+// Copies that differ in quotes or in the end mark are one.
+std::string key_of(std::string_view sentence) {
+  std::string key;
+  for (std::size_t i = 0; i < sentence.size(); ++i) {
+    const auto c = static_cast<unsigned char>(sentence[i]);
+    const bool mark = c == 0xE2 && i + 2 < sentence.size() && (static_cast<unsigned char>(sentence[i + 1]) & 0xFE) == 0x80;
+    if (mark) i += 2;  // U+2000 to U+207F: dashes, quotes, ellipses
+    const bool inside = !mark && (c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'));
+    if (inside)
+      key += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : sentence[i];
+    else if (!key.empty() && key.back() != ' ')
+      key += ' ';
+  }
+  if (!key.empty() && key.back() == ' ') key.pop_back();
+  return key;
+}
+
+}  // namespace
 
 ConfusableRows confusable_rows(const std::vector<std::string>& words, const std::vector<std::string>& files,
                                Encoding encoding, std::size_t most_window) {
@@ -173,13 +195,13 @@ ConfusableRows confusable_rows(const std::vector<std::string>& words, const std:
       // alone.
       std::string group = std::to_string(sentences + found[begin].sentence);
       for (std::size_t i = begin; i < end; ++i)
-        if (const auto same = known.find(found[i].gapped); same != known.end()) {
+        if (const auto same = known.find(key_of(found[i].gapped)); same != known.end()) {
           group = rows.sentence[same->second.front()];
           break;
         }
       for (std::size_t i = begin; i < end; ++i) {
         const std::string& word = words[found[i].word];
-        std::vector<std::size_t>& same = known[found[i].gapped];
+        std::vector<std::size_t>& same = known[key_of(found[i].gapped)];
         if (std::any_of(same.begin(), same.end(), [&](std::size_t row) { return rows.word[row] == word; })) {
           ++rows.repeated;
           continue;
@@ -208,7 +230,7 @@ void Confusables::read() {
     if (rows_.counts[i] < kFewestOfWord)
       throw Error(
           ErrorCode::data, {name},
-          in_quotes(words_[i]) + " occurs " + (rows_.counts[i] == 0 ? "never" : counted(rows_.counts[i], "time")) +
+          in_quotes(words_[i]) + (rows_.counts[i] == 0 ? " does not occur" : " occurs " + counted(rows_.counts[i], "time")) +
               "; at least " + std::to_string(kFewestOfWord) + " different sentences with each word were expected",
           rows_.counts[i] == 0 ? "check the spelling, or give texts with the word"
                                : "give more texts: plumb confusables " + as_typed(list_of(words_)) + " TEXT MORE...");
@@ -235,10 +257,11 @@ void Confusables::read() {
 
 // A sentence of the test that training has too would be known by heart.
 void Confusables::leave_out_known() {
-  const std::set<std::string_view> known(rows_.text.begin(), rows_.text.end());
+  std::set<std::string> known;
+  for (const std::string& text : rows_.text) known.insert(key_of(text));
   ConfusableRows rest;
   for (std::size_t i = 0; i < test_rows_.word.size(); ++i) {
-    if (known.contains(test_rows_.text[i])) continue;
+    if (known.contains(key_of(test_rows_.text[i]))) continue;
     rest.word.push_back(std::move(test_rows_.word[i]));
     rest.text.push_back(std::move(test_rows_.text[i]));
     rest.sentence.push_back(std::move(test_rows_.sentence[i]));

@@ -193,10 +193,11 @@ class Evaluating {
     for (const ConfusionCell& each : classes.confusion) rows += each.rows;
     used.false_positives = classes.confused(0, 1);
     used.false_negatives = classes.confused(1, 0);
-    if (choice.costs)
-      used.cost =
-          (used.false_positives * choice.costs->false_positive + used.false_negatives * choice.costs->false_negative) /
-          rows;
+    ThresholdChoice trained;  // that the threshold of the model was chosen by
+    const std::string* const asked = find_option(saved_.record, "threshold");
+    if (asked != nullptr) trained = OptionText<ThresholdChoice>::read(*asked);
+    if (const auto& costs = choice.given() ? choice.costs : trained.costs)
+      used.cost = (used.false_positives * costs->false_positive + used.false_negatives * costs->false_negative) / rows;
     report.threshold = used;
   }
 

@@ -13,6 +13,7 @@
 #include "plumb/feature/levels.h"
 #include "plumb/feature/text_term.h"
 #include "plumb/report/coefficient_figure.h"
+#include "plumb/report/kept_path.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/workflow/request.h"
 
@@ -88,11 +89,13 @@ std::string OptionText<TopChoice>::text(const TopChoice& choice) {
 }
 
 std::optional<Figure> weights_figure(const SavedModel& saved, const TopChoice& top) {
-  return coefficient_figure(saved.model, saved.record, top.given ? top.most : shown_by_default(saved.model));
+  const std::uint64_t most = top.given ? top.most : shown_by_default(saved.model);
+  if (std::optional<Figure> path = path_figure(saved.model, saved.record, top.given ? most : kMostShown)) return path;
+  return coefficient_figure(saved.model, saved.record, most);
 }
 
 InspectReport inspect_report(const SavedModel& saved, const std::string& file, const TopChoice& top, bool json) {
-  return {saved, file, top.given ? top.most : json ? 0 : shown_by_default(saved.model)};
+  return {saved, file, top.given ? top.most : json ? 0 : shown_by_default(saved.model), top.given && top.most == 0};
 }
 
 RowNumbers OptionText<RowNumbers>::read(std::string_view text) {

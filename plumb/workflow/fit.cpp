@@ -71,9 +71,8 @@ Fit fit(TrainRequest& request, const FitSources& sources, const Running& running
   const OwnRun own(running, request.options.seed);
   KeptMessages kept;
   const std::unique_ptr<Training> training =
-      sources.start != nullptr
-          ? std::make_unique<FurtherTraining>(*sources.start, request, sources.rows, kept, own.run)
-          : new_training(request, sources.rows, kept, own.run);
+      sources.start != nullptr ? std::make_unique<FurtherTraining>(*sources.start, request, sources.rows, kept, own.run)
+                               : new_training(request, sources.rows, kept, own.run);
   training->use_test(sources.test, sources.dev);
   training->plan();
   training->read();

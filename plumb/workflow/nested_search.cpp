@@ -21,7 +21,7 @@ void calibrate(const Experiment& experiment, const RowSet& training, Trained& fi
   try {
     const RowSet rows = training.intersection(experiment.rows());
     const std::optional<FoundCalibration> found =
-        find_calibration(out_of_fold(experiment, rows, {run.random.seed, 2}, run));
+        find_calibration(out_of_fold(experiment, rows, {run.random.seed, 2}, run), Calibrate::automatic);
     if (found && found->helps()) fit.model = fit.model.calibrated(found->calibration);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;  // otherwise a class has too few rows

@@ -112,7 +112,7 @@ std::optional<IntervalPredictor> Predicting::chosen_intervals(Messages& messages
     throw Error(ErrorCode::usage,
                 "--interval needs a model that predicts a number, or logistic regression of two labels; this one is " +
                     in_quotes(saved_.record.model),
-                "plumb train -m logistic --l2 0");
+                parts.link == Link::softmax ? "--proba" : "plumb train -m logistic --l2 0");
   if (find_number(saved_.record, kLogLossAfter) != nullptr)
     throw Error(ErrorCode::usage, "--interval is of the probabilities of the fit, and this model's are calibrated",
                 "plumb train with --calibrate none");

@@ -49,9 +49,9 @@ struct PredictOptions {
 // The predictions for some rows, in their order. Outputs that the options do not request are empty.
 struct PredictedRows {
   std::uint64_t rows = 0;
-  std::vector<double> values;         // for a model that predicts a number
-  std::vector<std::size_t> labels;    // for a classifier: positions of its labels
-  std::vector<double> residuals;      // one per row
+  std::vector<double> values;       // for a model that predicts a number
+  std::vector<std::size_t> labels;  // for a classifier: positions of its labels
+  std::vector<double> residuals;    // one per row
   // Four per row: low, high, mean_low, mean_high. Of a likelihood two: of the positive label's probability, or of the
   // mean.
   std::vector<double> intervals;

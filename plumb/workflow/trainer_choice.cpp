@@ -18,6 +18,7 @@ struct OneOf {
   std::string_view what;
 };
 constexpr OneOf kOneOf[] = {{{"firth", "l2", "C", "prior-variance"}, "both set the penalty"},
+                            {{"firth", "l1", "", ""}, "both set the penalty"},
                             {{"virtual", "smoothing", "", ""}, "give only one of them"}};
 
 }  // namespace
@@ -129,7 +130,7 @@ void expect_target(const Source& source, const FeaturePlan& plan, const FeatureO
                 "-m " + std::string(entry.name) + " predicts " + (labels ? "labels" : "a number") +
                     ", and --target-kind says " + (labels ? "number" : "labels"),
                 "-m " + default_model(labels ? Kind::number : Kind::category));
-  throw not_a_numeric_target(source, plan, entry.name);
+  throw not_a_numeric_target(source, plan, entry.name, entry.for_labels);
 }
 
 void expect_few_labels(const Source& source, const FeaturePlan& plan, const Classes& classes) {

@@ -152,6 +152,7 @@ void Training::refuse_class_options() const {
 void Training::plan() {
   chosen_ = request_.trainers.find(model_name(), request_.given);
   entry_ = &request_.trainers.entry(chosen_);
+  check_inference(request_.inference);
   if (start() != nullptr && !request_.inference.cluster.empty())
     throw Error(ErrorCode::usage, "--continue and --cluster cannot be combined", "train on all rows together");
   request_.data.split.cluster = request_.inference.cluster;
@@ -285,7 +286,8 @@ Problem Training::to_infer(Problem problem) const {
 void Training::fit() {
   const Examples trained_on = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
-  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({trained_on, learnt_.map, labels, start()}), fitting_);
+  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({trained_on, learnt_.map, labels, start()}),
+                        fitting_);
   // A fit that was stopped is saved all the same, and scored unless the observer still asks to stop.
   if (trained_->stopped) {
     scored_ = !run_.watch || run_.watch({Phase::evaluating, 0, 0});
@@ -321,7 +323,8 @@ void Training::refit() {
   Trained scored = std::move(*trained_);
   const Examples all = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
-  trained_ = fit_within(request_.options.time_limit, *trainer_, to_infer({all, learnt_.map, labels, nullptr}), fitting_);
+  trained_ =
+      fit_within(request_.options.time_limit, *trainer_, to_infer({all, learnt_.map, labels, nullptr}), fitting_);
   add_inference(*trained_, all, request_.inference, run_, {clusters_, trainer_.get()});
   apply_calibration(*trained_);
   if (plan_.target_formula) trained_->model = trained_->model.of_target(*plan_.target_formula);

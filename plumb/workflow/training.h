@@ -160,7 +160,7 @@ class Training {
   HowRead reading() const;
 
   std::vector<std::uint32_t> clusters_;  // of the rows, if --cluster names a column
-  bool guessed_labels_ = false;  // no model was named, and the target is one of few numbers
+  bool guessed_labels_ = false;          // no model was named, and the target is one of few numbers
   std::string kind_note_;
   Source* test_source_ = nullptr;
   Source* dev_source_ = nullptr;

@@ -73,11 +73,11 @@ void Training::choose_calibration(const PredictedClasses& rows) {
   if (!calibration_ || wanted != Calibrate::automatic) return;
   if (!calibration_->helps()) return calibration_.reset();
   // As if it had been asked for.
-  request_.options.calibrate = Calibrate::sigmoid;
+  request_.options.calibrate = calibration_->by;
   request_.given.emplace_back("calibrate");
   if (search_.empty()) return;
-  search_.command += " --calibrate sigmoid";
-  search_.calibrated = " --calibrate sigmoid";
+  search_.calibrated = " --calibrate " + std::string(EnumNames<Calibrate>::names[static_cast<std::size_t>(calibration_->by)]);
+  search_.command += search_.calibrated;
 }
 
 PredictedClasses Training::rows_out_of_fold() {

@@ -79,7 +79,10 @@ struct Chunk {
 class ColumnReader {
  public:
   ColumnReader(const ArrowSchema& schema, std::vector<Chunk> chunks, Owner arrays)
-      : name_(schema.name == nullptr ? "" : schema.name), format_(schema.format), schema_(schema), chunks_(std::move(chunks)),
+      : name_(schema.name == nullptr ? "" : schema.name),
+        format_(schema.format),
+        schema_(schema),
+        chunks_(std::move(chunks)),
         arrays_(std::move(arrays)) {
     for (const Chunk& chunk : chunks_) rows_ += chunk.rows;
   }
@@ -140,8 +143,8 @@ class ColumnReader {
       views_->push_back(chunk.missing(i) ? "" : chunk.bit(1, i) ? "True" : "False");
   }
 
-  // 16 bytes each: the length, then the text if it has at most 12 bytes; otherwise 4 of its bytes, the number of a buffer
-  // and the place there.
+  // 16 bytes each: the length, then the text if it has at most 12 bytes; otherwise 4 of its bytes, the number of a
+  // buffer and the place there.
   static std::string_view view_at(const Chunk& chunk, std::size_t i) {
     const char* const view = chunk.values<char>() + 16 * (chunk.from + i);
     std::int32_t length = 0, buffer = 0, place = 0;
@@ -152,7 +155,8 @@ class ColumnReader {
     return {chunk.values<char>(2 + static_cast<std::size_t>(buffer)) + place, static_cast<std::size_t>(length)};
   }
   void read_views(const Chunk& chunk) {
-    for (std::size_t i = 0; i < chunk.rows; ++i) views_->push_back(chunk.missing(i) ? std::string_view() : view_at(chunk, i));
+    for (std::size_t i = 0; i < chunk.rows; ++i)
+      views_->push_back(chunk.missing(i) ? std::string_view() : view_at(chunk, i));
   }
 
   // Levels by their codes. A chunk has a dictionary of its own.
@@ -206,7 +210,8 @@ class ColumnReader {
       if (rest != 0) {
         const std::int64_t second = rest / per_second;
         size += std::snprintf(text + size, sizeof text - static_cast<std::size_t>(size), " %02d:%02d:%02d.%09lld",
-                              static_cast<int>(second / 3600), static_cast<int>(second / 60 % 60), static_cast<int>(second % 60),
+                              static_cast<int>(second / 3600), static_cast<int>(second / 60 % 60),
+                              static_cast<int>(second % 60),
                               static_cast<long long>(rest % per_second * (1'000'000'000 / per_second)));
       }
       views_->push_back(write({text, static_cast<std::size_t>(size)}));
@@ -292,7 +297,8 @@ std::vector<KeptColumn> arrow_columns(const nb::object& table) {
   const auto expect = [&](int failed) {
     if (failed == 0) return;
     const char* const said = stream->get_last_error(stream);
-    throw Error(ErrorCode::data, std::string("the Arrow stream ends with an error: ") + (said == nullptr ? "no reason given" : said));
+    throw Error(ErrorCode::data,
+                std::string("the Arrow stream ends with an error: ") + (said == nullptr ? "no reason given" : said));
   };
   Held<ArrowSchema> schema;
   expect(stream->get_schema(stream, &schema.value));

@@ -24,7 +24,9 @@ struct Page {
   std::vector<std::string> notes, warnings;
 };
 
-Page page_of(const Report& report) { return {report.text(), report.json(), report.svg(), report.notes(), report.warnings()}; }
+Page page_of(const Report& report) {
+  return {report.text(), report.json(), report.svg(), report.notes(), report.warnings()};
+}
 
 template <class Found>
 Page page_of(const Found& found, const Figure* figure, KeptMessages kept) {
@@ -37,7 +39,8 @@ Page page_of(const Found& found, const Figure* figure, KeptMessages kept) {
 // The names that rows in memory give their target and weight themselves, unless the options name others.
 NamedOptions with_roles(const Data& rows, NamedOptions options) {
   const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty() && std::none_of(options.begin(), options.end(), [&](const auto& each) { return each.first == name; }))
+    if (!value.empty() &&
+        std::none_of(options.begin(), options.end(), [&](const auto& each) { return each.first == name; }))
       options.emplace_back(name, value);
   };
   add("target", rows.options().target);
@@ -120,7 +123,8 @@ Page explain_rows(const Model& model, const Data& rows, const NamedOptions& name
     KeptMessages kept;
     const ExplainReport found =
         explain(std::make_shared<const SavedModel>(model.saved()), *source, options, kept, own.run);
-    return Page{fitted(to_text(found, Style{}), kUsualWidth), to_json(found), "", std::move(kept.notes), std::move(kept.warnings)};
+    return Page{fitted(to_text(found, Style{}), kUsualWidth), to_json(found), "", std::move(kept.notes),
+                std::move(kept.warnings)};
   });
 }
 
@@ -134,8 +138,10 @@ Data with_data_options(const Data& rows, NamedOptions& options) {
     const bool about_data = std::any_of(groups.begin(), groups.end(), [&](const OptionGroup& group) {
       return find_option(group, each.first) != nullptr;
     });
-    if (about_data) set_options({each}, groups, given);
-    else rest.push_back(each);
+    if (about_data)
+      set_options({each}, groups, given);
+    else
+      rest.push_back(each);
   }
   options = std::move(rest);
   DataOptions data;
@@ -193,8 +199,8 @@ Page compare_rows(const Data& rows, const Models& models, NamedOptions named, co
   });
 }
 
-std::pair<Page, Fit> tune_rows(const Data& rows, const std::string& model, const std::vector<std::string>& grid, bool one_se,
-                               NamedOptions named, const RunOptions& run) {
+std::pair<Page, Fit> tune_rows(const Data& rows, const std::string& model, const std::vector<std::string>& grid,
+                               bool one_se, NamedOptions named, const RunOptions& run) {
   return run_without_gil(run, [&](const Running& running) {
     const Data data = with_data_options(rows, named);
     TuneChoices choices;
@@ -266,15 +272,22 @@ void add_calls(nb::module_& module) {
   module.def("evaluate", &evaluate_rows, nb::arg("model"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
   module.def("explain", &explain_rows, nb::arg("model"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
   module.def("compare", &compare_rows, nb::arg("rows"), nb::arg("models"), nb::arg("options"), nb::arg("run"));
-  module.def("tune", &tune_rows, nb::arg("rows"), nb::arg("model"), nb::arg("grid"), nb::arg("one_se"), nb::arg("options"), nb::arg("run"));
-  module.def("learning_curve", &curve_rows, nb::arg("rows"), nb::arg("models"), nb::arg("sizes"), nb::arg("options"), nb::arg("run"));
+  module.def("tune", &tune_rows, nb::arg("rows"), nb::arg("model"), nb::arg("grid"), nb::arg("one_se"),
+             nb::arg("options"), nb::arg("run"));
+  module.def("learning_curve", &curve_rows, nb::arg("rows"), nb::arg("models"), nb::arg("sizes"), nb::arg("options"),
+             nb::arg("run"));
   module.def("margin", &margin_rows, nb::arg("rows"), nb::arg("model"), nb::arg("options"), nb::arg("run"));
-  module.def("merge", [](const std::vector<Model>& models) { return merge(models); }, nb::arg("models"));
-  module.def("forget", [](const Model& model, const Data& rows, const RunOptions& run) {
-    return run_without_gil(run, [&](const Running& running) { return forget(model, rows, running); });
-  }, nb::arg("model"), nb::arg("rows"), nb::arg("run"));
-  module.def("sample", [](const Model& model, std::uint64_t rows, std::uint64_t seed) { return sample(model, rows, seed); },
-             nb::arg("model"), nb::arg("rows"), nb::arg("seed"));
+  module.def(
+      "merge", [](const std::vector<Model>& models) { return merge(models); }, nb::arg("models"));
+  module.def(
+      "forget",
+      [](const Model& model, const Data& rows, const RunOptions& run) {
+        return run_without_gil(run, [&](const Running& running) { return forget(model, rows, running); });
+      },
+      nb::arg("model"), nb::arg("rows"), nb::arg("run"));
+  module.def(
+      "sample", [](const Model& model, std::uint64_t rows, std::uint64_t seed) { return sample(model, rows, seed); },
+      nb::arg("model"), nb::arg("rows"), nb::arg("seed"));
   module.def("option_groups", &option_groups);
 }
 

@@ -45,7 +45,9 @@ struct Predicted {
   std::vector<std::string> warnings, notes;
 };
 
-void append(std::vector<double>& all, const std::vector<double>& some) { all.insert(all.end(), some.begin(), some.end()); }
+void append(std::vector<double>& all, const std::vector<double>& some) {
+  all.insert(all.end(), some.begin(), some.end());
+}
 
 Predicted predicted(const Model& model, Source& source, const PredictOptions& options, const Running& running) {
   const OwnRun own(running, 0);
@@ -56,7 +58,8 @@ Predicted predicted(const Model& model, Source& source, const PredictOptions& op
     const PredictedRows& found = predicting.found();
     all.rows += found.rows;
     if (model.labels().empty()) append(all.values, found.values);
-    for (std::size_t row = 0; row < found.labels.size(); ++row) all.labels.push_back(static_cast<std::int64_t>(found.labels[row]));
+    for (std::size_t row = 0; row < found.labels.size(); ++row)
+      all.labels.push_back(static_cast<std::int64_t>(found.labels[row]));
     append(all.probabilities, found.probabilities);
     append(all.scores, found.scores);
     append(all.intervals, found.intervals);
@@ -86,11 +89,14 @@ nb::dict predict(const Model& model, const Data& rows, const NamedOptions& named
   const auto add = [&](const char* name, std::vector<double>& values) {
     if (values.empty()) return;
     const std::size_t width = values.size() / std::max<std::size_t>(1, rows_found);
-    found[name] = width == 1 ? array_of(std::move(values), {rows_found}) : array_of(std::move(values), {rows_found, width});
+    found[name] =
+        width == 1 ? array_of(std::move(values), {rows_found}) : array_of(std::move(values), {rows_found, width});
   };
   found["rows"] = rows_found;
-  if (model.labels().empty()) found["values"] = array_of(std::move(all.values), {rows_found});
-  else found["labels"] = array_of(std::move(all.labels), {rows_found});
+  if (model.labels().empty())
+    found["values"] = array_of(std::move(all.values), {rows_found});
+  else
+    found["labels"] = array_of(std::move(all.labels), {rows_found});
   add("proba", all.probabilities);
   add("scores", all.scores);
   add("interval", all.intervals);
@@ -112,11 +118,12 @@ nb::list metrics_of(const std::vector<Metric>& metrics) {
 
 void add_models(nb::module_& module) {
   nb::class_<RunOptions>(module, "Run")
-      .def("__init__",
-           [](RunOptions* self, unsigned threads, std::uint64_t max_memory, nb::object progress) {
-             new (self) RunOptions{threads, max_memory, std::move(progress)};
-           },
-           nb::arg("threads") = 0, nb::arg("max_memory") = 0, nb::arg("progress") = nb::none());
+      .def(
+          "__init__",
+          [](RunOptions* self, unsigned threads, std::uint64_t max_memory, nb::object progress) {
+            new (self) RunOptions{threads, max_memory, std::move(progress)};
+          },
+          nb::arg("threads") = 0, nb::arg("max_memory") = 0, nb::arg("progress") = nb::none());
   nb::class_<Model>(module, "Model")
       .def_prop_ro("kind", [](const Model& model) { return model.saved().record.model; })
       .def_prop_ro("target", [](const Model& model) { return model.saved().record.target; })

@@ -70,7 +70,8 @@ KeptColumn texts(std::string name, const nb::list& values) {
   for (std::size_t row = 0; row < rows; ++row) {
     nb::object value = values[row];
     if (PyBytes_Check(value.ptr()))
-      throw Error(ErrorCode::data, "row " + count_text(row + 1) + " of " + in_quotes(name) + " is bytes; a str was expected",
+      throw Error(ErrorCode::data,
+                  "row " + count_text(row + 1) + " of " + in_quotes(name) + " is bytes; a str was expected",
                   "decode it: value.decode('utf-8')");
     if (is_missing(value)) {
       views->push_back("");
@@ -86,7 +87,8 @@ KeptColumn texts(std::string name, const nb::list& values) {
 }
 
 // A text for each code; a code below 0 is a missing value.
-KeptColumn coded(std::string name, const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu, nb::c_contig>& codes,
+KeptColumn coded(std::string name,
+                 const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu, nb::c_contig>& codes,
                  const nb::list& levels) {
   KeptColumn words = texts(name, levels);
   const auto level = std::get<std::span<const std::string_view>>(words.column.values);
@@ -94,7 +96,8 @@ KeptColumn coded(std::string name, const nb::ndarray<const std::int64_t, nb::ndi
   for (std::size_t row = 0; row < views->size(); ++row) {
     const std::int64_t code = codes.data()[row];
     if (code >= static_cast<std::int64_t>(level.size()))
-      throw Error(ErrorCode::data, "row " + count_text(row + 1) + " of " + in_quotes(name) + " has a code without a category");
+      throw Error(ErrorCode::data,
+                  "row " + count_text(row + 1) + " of " + in_quotes(name) + " has a code without a category");
     if (code >= 0) (*views)[row] = level[static_cast<std::size_t>(code)];
   }
   KeptColumn column{{std::move(name), std::span<const std::string_view>(*views)}, {}};
@@ -129,8 +132,9 @@ Data dense(const Numbers2& values, nb::object owner, std::vector<std::string> na
   return in_memory(std::move(memory), {keep(std::move(owner))}, target, weight);
 }
 
-Data csr(const Numbers1& values, const Numbers1& indices, const Numbers1& offsets, std::uint64_t columns, nb::object owner,
-         std::vector<std::string> names, const std::optional<KeptColumn>& target, const std::optional<KeptColumn>& weight) {
+Data csr(const Numbers1& values, const Numbers1& indices, const Numbers1& offsets, std::uint64_t columns,
+         nb::object owner, std::vector<std::string> names, const std::optional<KeptColumn>& target,
+         const std::optional<KeptColumn>& weight) {
   CsrRows rows;
   rows.values = pointer_to<decltype(rows.values), double, float>(values);
   rows.indices = pointer_to<decltype(rows.indices), std::int32_t, std::int64_t, std::uint32_t>(indices);
@@ -182,7 +186,8 @@ void add_rows(nb::module_& module) {
   module.def("texts", &texts, nb::arg("name"), nb::arg("values"));
   module.def("coded", &coded, nb::arg("name"), nb::arg("codes").noconvert(), nb::arg("levels"));
   module.def("arrow_columns", &arrow_columns, nb::arg("table"));
-  module.def("files", [](std::vector<std::string> paths) { return Data(std::move(paths), {}); }, nb::arg("paths"));
+  module.def(
+      "files", [](std::vector<std::string> paths) { return Data(std::move(paths), {}); }, nb::arg("paths"));
   module.def("dense", &dense, nb::arg("values").noconvert(), nb::arg("owner"), nb::arg("names"),
              nb::arg("target") = nb::none(), nb::arg("weight") = nb::none());
   module.def("csr", &csr, nb::arg("values").noconvert(), nb::arg("indices").noconvert(), nb::arg("offsets").noconvert(),

@@ -25,11 +25,11 @@ class Picture(str):
 
 
 def frame(columns, index=None):
-    """A pandas data frame; a dict of columns without pandas."""
+    """A pandas data frame; without pandas a dict of columns, the names of the rows first."""
     try:
         import pandas
     except ImportError:
-        return columns
+        return columns if index is None else {"name": index, **columns}
     return pandas.DataFrame(columns, index=index)
 
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import run_cli  # noqa: E402
 
 
-PAGES = {name: "logistic_regression" for name in ("logistic", "hinge", "squared-hinge")}  # trainers that share a page
+PAGES = {**{name: "logistic_regression" for name in ("logistic", "hinge", "squared-hinge")}, "lasso": "sparse_models", "elastic-net": "sparse_models"}  # trainers that share a page
 
 
 def reference(program, bad):

@@ -1,5 +1,5 @@
 """Inference for logistic and Poisson regression against results known to 25 digits, from $PLUMB_DATA or ../shared/data. Skipped where
-there are no data.
+there are no data.  # rows: B3
 """
 import csv
 import json

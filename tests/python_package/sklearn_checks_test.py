@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
 import plumb.sklearn as skl  # noqa: E402
 
-FEWER = {"LassoCV": {"alphas": 3, "cv": 3}, "ElasticNetCV": {"alphas": 3, "cv": 3}, "LogisticRegressionCV": {"Cs": 2, "cv": 3}}
+FEWER = {"LassoCV": {"alphas": 5}, "ElasticNetCV": {"alphas": 5}, "LogisticRegressionCV": {"Cs": 2, "cv": 3}}
 NAMES = [name for name in skl.__all__ if name != "TextVectorizer"]  # which takes texts, and scikit-learn has no checks for those
 ESTIMATORS = [getattr(skl, name)(**FEWER.get(name, {})) for name in NAMES]
 ONLINE = (skl.Perceptron, skl.SGDClassifier)

@@ -88,6 +88,17 @@ def test_numbers(data, name, estimator):
     expect_equal(ours, theirs, StandardScaler().fit_transform(X), y, weighted="CV" not in estimator)
 
 
+@pytest.mark.parametrize("estimator", [skl.LassoCV(), skl.ElasticNetCV(l1_ratio=[0.2, 0.9])], ids=["LassoCV", "ElasticNetCV"])
+def test_a_path_ends_in_the_fit_with_its_alpha(data, estimator):
+    X, y = table(data, "diabetes")
+    y = y.astype(float) / y.astype(float).std()
+    found = estimator.set_params(tol=1e-12).fit(X, y)
+    alone = lm.ElasticNet(alpha=found.alpha_, l1_ratio=found.l1_ratio_, **EXACT).fit(X, y)
+    np.testing.assert_allclose(found.predict(X), alone.predict(X), atol=1e-6)
+    assert found.alphas_.shape == found.mse_path_.shape[:1] and (np.diff(found.alphas_) < 0).all()
+    assert found.mse_path_.min() < 0.52  # the best of scikit-learn's LassoCV and of ridge regression are there too
+
+
 @pytest.mark.parametrize("name", ["diabetes", "california"])
 def test_huber_has_the_least_objective(data, name):
     """scikit-learn's solver stops some 1e-9 of the objective above the optimum; predictions there are as close as that

@@ -178,3 +178,14 @@ def test_examples_of_docstrings_run(module):
 def test_everything_public_says_what_it_is():
     for name in skl.__all__:
         assert ">>>" in getattr(skl, name).__doc__, name
+
+
+def test_the_example_of_the_page_runs():
+    import pathlib
+    import re
+
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "sklearn.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), {})

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-pytest.importorskip("sklearn", minversion="1.6")
+pytest.importorskip("sklearn", minversion="1.8")
 
 from scipy.optimize import minimize  # noqa: E402
 from sklearn import linear_model as lm  # noqa: E402
@@ -36,7 +36,7 @@ LABELS = {
     "LogisticRegression, balanced": (skl.LogisticRegression(C=0.5, tol=1e-14, class_weight="balanced"),
                                      lm.LogisticRegression(C=0.5, class_weight="balanced", **NEWTON)),
     "LinearSVC": (skl.LinearSVC(C=0.1, tol=1e-16), LinearSVC(C=0.1, dual=False, **EXACT)),
-    "LinearSVC, hinge": (skl.LinearSVC("hinge", C=0.1, tol=1e-13), LinearSVC(C=0.1, loss="hinge", tol=1e-11, max_iter=1_000_000)),
+    "LinearSVC, hinge": (skl.LinearSVC(loss="hinge", C=0.1, tol=1e-13), LinearSVC(C=0.1, loss="hinge", tol=1e-11, max_iter=1_000_000)),
     "GaussianNB": (skl.GaussianNB(), nb.GaussianNB()),
 }
 COUNTS = {

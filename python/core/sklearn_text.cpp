@@ -242,12 +242,13 @@ class TermReader {
     const Texts texts(kept);
     if (!lookups_) throw Error(ErrorCode::usage, "no terms are known yet");
     Matrix all = run_without_gil(options, [&](const Running& running) {
-      const OwnRun own(running, 0);
+      Executor executor(texts.pieces() > 1 ? running.threads : 1);
+      const Run run{executor, {}, running.watch};
       std::vector<TermRows> made(texts.pieces());
-      own.run.for_each(Phase::reading, made.size(), [&](std::size_t p) {
+      run.for_each(Phase::reading, made.size(), [&](std::size_t p) {
         lookups_->with_rows(texts.piece(p), [&](const TermRows& rows) { made[p] = rows; });
       });
-      return joined(made, own.run, [](const TermRows& piece, std::int64_t* values) {
+      return joined(made, run, [](const TermRows& piece, std::int64_t* values) {
         std::copy(piece.count.begin(), piece.count.end(), values);
       });
     });

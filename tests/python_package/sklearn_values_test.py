@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-pytest.importorskip("sklearn", minversion="1.6")
+pytest.importorskip("sklearn", minversion="1.8")
 
 from scipy.optimize import minimize  # noqa: E402
 from sklearn import linear_model as lm  # noqa: E402
@@ -36,7 +36,7 @@ LABELS = {
     "LogisticRegression, balanced": (skl.LogisticRegression(C=0.5, tol=1e-14, class_weight="balanced"),
                                      lm.LogisticRegression(C=0.5, class_weight="balanced", **NEWTON)),
     "LinearSVC": (skl.LinearSVC(C=0.1, tol=1e-16), LinearSVC(C=0.1, dual=False, **EXACT)),
-    "LinearSVC, hinge": (skl.LinearSVC("hinge", C=0.1, tol=1e-13), LinearSVC(C=0.1, loss="hinge", tol=1e-11, max_iter=1_000_000)),
+    "LinearSVC, hinge": (skl.LinearSVC(loss="hinge", C=0.1, tol=1e-13), LinearSVC(C=0.1, loss="hinge", tol=1e-11, max_iter=1_000_000)),
     "GaussianNB": (skl.GaussianNB(), nb.GaussianNB()),
 }
 COUNTS = {
@@ -86,6 +86,17 @@ def test_numbers(data, name, estimator):
     y = y.astype(float) / y.astype(float).std()
     ours, theirs = NUMBERS[estimator]
     expect_equal(ours, theirs, StandardScaler().fit_transform(X), y, weighted="CV" not in estimator)
+
+
+@pytest.mark.parametrize("estimator", [skl.LassoCV(), skl.ElasticNetCV(l1_ratio=[0.2, 0.9])], ids=["LassoCV", "ElasticNetCV"])
+def test_a_path_ends_in_the_fit_with_its_alpha(data, estimator):
+    X, y = table(data, "diabetes")
+    y = y.astype(float) / y.astype(float).std()
+    found = estimator.set_params(tol=1e-12).fit(X, y)
+    alone = lm.ElasticNet(alpha=found.alpha_, l1_ratio=found.l1_ratio_, **EXACT).fit(X, y)
+    np.testing.assert_allclose(found.predict(X), alone.predict(X), atol=1e-6)
+    assert found.alphas_.shape == found.mse_path_.shape[:1] and (np.diff(found.alphas_) < 0).all()
+    assert found.mse_path_.min() < 0.52  # the best of scikit-learn's LassoCV and of ridge regression are there too
 
 
 @pytest.mark.parametrize("name", ["diabetes", "california"])

@@ -16,6 +16,8 @@ AT_LEAST_0 = Interval(numbers.Real, 0, None, closed="left")
 ABOVE_0 = Interval(numbers.Real, 0, None, closed="neither")
 COUNT = Interval(numbers.Integral, 1, None, closed="left")
 
+_MANY_NUMBERS = 1_000_000  # of X, beyond which least squares stops at nine certain digits
+
 # Arguments that mean the same in every estimator: a function of the value and of the total weight of the rows, that
 # gives options of the engine.
 OPTIONS = {
@@ -67,7 +69,7 @@ class Estimator(BaseEstimator):
 
     def _options(self, total):
         """The arguments as options of the engine."""
-        options = {"model": self._engine, **self._fixed}
+        options = {"model": self._engine, "inference": "none", **self._fixed}
         for name, value in self.get_params(deep=False).items():
             of = self._mapped.get(name) or OPTIONS.get(name)
             if of is not None:
@@ -92,6 +94,8 @@ class Estimator(BaseEstimator):
         """The engine's fit to these rows."""
         total = float(len(target) if weight is None else weight.sum())
         options = {**self._options(total), **own}
+        if options["model"] == "least-squares" and "l1" not in options and X.shape[0] * X.shape[1] > _MANY_NUMBERS:
+            options["digits"] = 9  # more would take another pass
         fit = plumb.fit(ordered(X), target=np.asarray(target, dtype=np.float64), weight=weight, test="none",
                         target_kind=kind if start is None else None, start=start, progress=False, **options)
         if not fit.converged and self._engine != "perceptron":

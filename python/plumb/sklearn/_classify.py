@@ -151,7 +151,7 @@ class LinearSVC(LinearClassifier):
     _mapped = {"loss": lambda value, total: {"model": value.replace("_", "-")},
                "penalise_intercept": lambda value, total: {"penalise_bias": value}}
 
-    def __init__(self, loss="squared_hinge", *, C=1.0, tol=1e-6, fit_intercept=True, penalise_intercept=True, class_weight=None,
+    def __init__(self, *, loss="squared_hinge", C=1.0, tol=1e-6, fit_intercept=True, penalise_intercept=True, class_weight=None,
                  max_iter=None, n_jobs=None):
         self.loss = loss
         self.C = C

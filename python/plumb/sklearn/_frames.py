@@ -4,12 +4,13 @@ import warnings
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import _check_feature_names, _check_n_features, _num_samples, check_array, check_is_fitted, column_or_1d, validate_data
 
 import plumb
 from plumb.sklearn._base import AT_LEAST_0, Estimator, constrained
 from plumb.sklearn._classify import coded, several
+from plumb.sklearn._online import places
 
 
 class TableEstimator(Estimator):
@@ -39,18 +40,19 @@ class TableEstimator(Estimator):
             raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required by {type(self).__name__}.")
         return X
 
-    def _begin(self, X, y):
+    def _begin(self, X, y, reset=True):
         self._validate_params()
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        X = self._table(X, True)
+        X = self._table(X, reset)
         y = column_or_1d(y, warn=True)
         if len(y) != len(X):
             raise ValueError(f"Found input variables with inconsistent numbers of samples: {[len(X), len(y)]}")
         return X, y
 
-    def _train(self, X, target, kind):
-        fit = plumb.fit(X, target=target, test="none", target_kind=kind, progress=False, **self._options(float(len(target))))
+    def _train(self, X, target, kind, start=None):
+        options = {"target_kind": kind, **self._options(float(len(target)))} if start is None else {"model": self._engine}
+        fit = plumb.fit(X, target=target, test="none", start=start, progress=False, **options)
         for said in fit.warnings:
             warnings.warn(said, UserWarning, stacklevel=3)
         self.model_ = fit.model
@@ -83,7 +85,12 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     def predict_proba(self, X):
         """The probability of each class, in the order of ``classes_``."""
         check_is_fitted(self)
-        return np.asarray(self.model_.predict_proba(self._table(X, False)))
+        found = np.asarray(self.model_.predict_proba(self._table(X, False)))
+        if found.shape[1] == len(self.classes_):
+            return found
+        all_found = np.zeros((len(found), len(self.classes_)))  # classes that no row had yet
+        all_found[:, self.model_.labels.astype(np.intp)] = found
+        return all_found
 
     def predict(self, X):
         """The label of each row."""
@@ -115,7 +122,7 @@ class MixedNB(TableClassifier):
                "alpha": lambda value, total: {"smoothing": float(value)},
                "fit_prior": lambda value, total: {"prior": "empirical" if value else "uniform"},
                "var_smoothing": lambda value, total: {"variance_add": float(value)}}
-    _fixed = {"variance_divisor": "n"}
+    _fixed = {"variance_divisor": "n", "keep_statistics": True}
     _parameter_constraints = {"alpha": [AT_LEAST_0], "event": [str, dict], "fit_prior": ["boolean"], "var_smoothing": [AT_LEAST_0]}
 
     def __init__(self, *, event="auto", alpha=1.0, fit_prior=True, var_smoothing=1e-9):
@@ -123,6 +130,13 @@ class MixedNB(TableClassifier):
         self.alpha = alpha
         self.fit_prior = fit_prior
         self.var_smoothing = var_smoothing
+
+    def partial_fit(self, X, y, classes=None):
+        """Counts more rows: the result is that of a fit to all rows so far. The first call needs all classes."""
+        first = _check_partial_fit_first_call(self, classes)
+        X, y = self._begin(X, y, first)
+        self._train(X, places(self.classes_, y).astype(np.float64), "labels", None if first else self.model_)
+        return self
 
 
 _EFFORT = {"effort": [StrOptions({"none", "quick", "full"})], "metric": [str, None]}

@@ -63,27 +63,28 @@ class Lasso(ElasticNet):
 
 
 class ElasticNetCV(LinearPredictor):
-    """ElasticNet with the alpha (and the l1_ratio, if several are given) of least squared error on held-out rows.
-    alphas is a list, or how many between the least that makes all weights 0 and eps times that.
+    """ElasticNet with the alpha (and the l1_ratio, if several are given) of least squared error on held-out rows. alphas
+    is a list, or how many from the least that makes all weights 0 downwards. Without cv the engine follows its path of
+    penalties on 5 folds drawn at random (random_state); with cv every alpha is fitted on the folds that cv says.
 
     >>> from plumb.sklearn import ElasticNetCV
     >>> ElasticNetCV(alphas=[0.001, 10.0], cv=2).fit([[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]).alpha_
     0.001
     """
 
-    _parameter_constraints = constrained("fit_intercept", "max_iter", "tol", "n_jobs", l1_ratio=[_SHARE, "array-like"], cv=["cv_object"],
-                                         eps=[Interval(numbers.Real, 0, None, closed="neither")],
-                                         alphas=[Interval(numbers.Integral, 1, None, closed="left"), "array-like"])
+    _engine = "elastic-net"
+    _parameter_constraints = constrained("fit_intercept", "max_iter", "tol", "n_jobs", "random_state", l1_ratio=[_SHARE, "array-like"],
+                                         cv=["cv_object"], alphas=[Interval(numbers.Integral, 2, None, closed="left"), "array-like"])
 
-    def __init__(self, *, l1_ratio=0.5, eps=1e-3, alphas=100, fit_intercept=True, max_iter=None, tol=1e-6, cv=None, n_jobs=None):
+    def __init__(self, *, l1_ratio=0.5, alphas=100, fit_intercept=True, max_iter=None, tol=1e-6, cv=None, n_jobs=None, random_state=None):
         self.l1_ratio = l1_ratio
-        self.eps = eps
         self.alphas = alphas
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.cv = cv
         self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
         """Chooses alpha and fits with it."""
@@ -91,10 +92,12 @@ class ElasticNetCV(LinearPredictor):
         X, y = self._rows(X, y, y_numeric=True, ensure_min_samples=2)
         y = np.asarray(y, dtype=np.float64)
         weight = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        self._weights(weight, X, y)  # refuses rows that all have weight 0
+        there = self._weights(weight, X, y)
+        ratios = np.ravel(getattr(self, "l1_ratio", 1.0)).tolist()
+        if self.cv is None and isinstance(self.alphas, numbers.Integral):
+            return self._follow(*there, ratios)
         shared = {name: getattr(self, name) for name in ("fit_intercept", "max_iter", "tol", "n_jobs")}
-        models = [ElasticNet(alpha, l1_ratio=ratio, **shared)
-                  for ratio in np.ravel(getattr(self, "l1_ratio", 1.0)) for alpha in self._grid(X, y, weight, ratio)]
+        models = [ElasticNet(alpha, l1_ratio=ratio, **shared) for ratio in ratios for alpha in self._grid(*there, ratio)]
         self.mse_path_ = -fold_scores(models, X, y, weight, self.cv, get_scorer("neg_mean_squared_error"))
         chosen = models[int(self.mse_path_.mean(axis=1).argmin())]
         self.alphas_ = np.array([each.alpha for each in models])
@@ -104,32 +107,48 @@ class ElasticNetCV(LinearPredictor):
             setattr(self, name, getattr(fitted, name))
         return self
 
+    def _follow(self, X, y, weight, ratios):
+        """The engine's own choice."""
+        model, points = self._path(X, y, weight, ratios, min(5, len(y)))
+        found = dict(model._core.numbers)
+        self.l1_ratio_ = float(found["l1_ratio"])
+        self.alphas_ = points / self.l1_ratio_
+        self.alpha_ = float(self.alphas_[int(found["path_chosen"])])
+        self.mse_path_ = np.array([[each["heldout_loss"]] for each in model.data["path"]["points"]])
+        self._keep(model)
+        return self
+
+    def _path(self, X, y, weight, ratios, folds):
+        """The engine's path, and alpha times l1_ratio at its points."""
+        own = {} if self._engine == "lasso" else {"l1_ratio": ratios}
+        points = self.alphas if isinstance(self.alphas, numbers.Integral) else 2
+        model = self._fit(X, y, weight, "number", l1="auto", no_standardise=True, path_points=points, path_folds=folds, **own)
+        total = len(y) if weight is None else weight.sum()
+        return model, np.array([each["l1"] for each in model.data["path"]["points"]]) / total
+
     def _grid(self, X, y, weight, ratio):
         """The alphas, from the largest."""
-        if not isinstance(self.alphas, numbers.Integral):
-            return sorted(np.asarray(self.alphas, dtype=np.float64), reverse=True)
-        weight = np.ones(len(y)) if weight is None else weight
-        rest = weight * (y - (weight @ y / weight.sum() if self.fit_intercept else 0.0))
-        largest = np.abs(X.T @ rest).max() / (weight.sum() * max(ratio, 1e-3))
-        return np.geomspace(largest, largest * self.eps, self.alphas) if largest > 0 else np.zeros(1)
+        if isinstance(self.alphas, numbers.Integral):
+            return self._path(X, y, weight, [ratio], 2)[1] / ratio
+        return sorted(np.asarray(self.alphas, dtype=np.float64), reverse=True)
 
 
 class LassoCV(ElasticNetCV):
-    """Lasso with the alpha of least squared error on held-out rows. alphas is a list, or how many between the least
-    that makes all weights 0 and eps times that.
+    """Lasso with the alpha of least squared error on held-out rows; alphas and cv as for ElasticNetCV.
 
     >>> from plumb.sklearn import LassoCV
     >>> LassoCV(alphas=[0.001, 10.0], cv=2).fit([[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]).alpha_
     0.001
     """
 
+    _engine = "lasso"
     _parameter_constraints = {name: each for name, each in ElasticNetCV._parameter_constraints.items() if name != "l1_ratio"}
 
-    def __init__(self, *, eps=1e-3, alphas=100, fit_intercept=True, max_iter=None, tol=1e-6, cv=None, n_jobs=None):
-        self.eps = eps
+    def __init__(self, *, alphas=100, fit_intercept=True, max_iter=None, tol=1e-6, cv=None, n_jobs=None, random_state=None):
         self.alphas = alphas
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.cv = cv
         self.n_jobs = n_jobs
+        self.random_state = random_state

@@ -167,6 +167,21 @@ def test_news_of_two_groups(news):
     expect_equal(skl.LinearSVC(tol=1e-15), LinearSVC(dual=False, tol=1e-10, max_iter=100_000), X, y)
 
 
+def test_news_length_by_ridge(news, monkeypatch):
+    from plumb.sklearn import _paths
+
+    X, _ = subset(news, {"sci.space"})
+    y = np.ravel(X.sum(axis=1))
+    alphas = np.array([0.01, 1.0, 100.0])
+    weight = np.random.default_rng(3).integers(1, 3, len(y)).astype(float)
+    expect_equal(skl.Ridge(alpha=0.5), lm.Ridge(alpha=0.5, solver="sparse_cg", tol=1e-12, max_iter=100_000), X, y)
+    for intercept in (True, False):
+        dense = _paths.left_out_errors(X.toarray(), y, weight, alphas, intercept)
+        monkeypatch.setattr(_paths, "_LARGEST_DENSE", len(y) ** 2)  # the way for matrices that cannot be written out
+        np.testing.assert_allclose(_paths.left_out_errors(X, y, weight, alphas, intercept), dense, rtol=1e-6)
+        monkeypatch.undo()
+
+
 def test_news_of_three_groups(news):
     X, y = subset(news, {"sci.space", "sci.med", "sci.electronics"})
     expect_equal(skl.LogisticRegression(tol=1e-14), lm.LogisticRegression(solver="newton-cg", tol=1e-10, max_iter=1000), X, y, weighted=False)

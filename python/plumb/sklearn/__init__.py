@@ -4,6 +4,11 @@
 >>> Ridge(alpha=1.0)
 Ridge()
 """
+try:
+    from sklearn.utils.validation import validate_data as _  # noqa: F401
+except ImportError as error:
+    raise ImportError("plumb.sklearn needs scikit-learn 1.6 or newer: pip install scikit-learn") from error
+
 from plumb.sklearn._bayes import BernoulliNB, ComplementNB, MultinomialNB
 from plumb.sklearn._bayes_columns import CategoricalNB, GaussianNB
 from plumb.sklearn._classify import LinearSVC, LogisticRegression

@@ -94,7 +94,8 @@ class Estimator(BaseEstimator):
         """The engine's fit to these rows."""
         total = float(len(target) if weight is None else weight.sum())
         options = {**self._options(total), **own}
-        if options["model"] == "least-squares" and "l1" not in options and X.shape[0] * X.shape[1] > _MANY_NUMBERS:
+        tall = X.shape[0] > X.shape[1] and X.shape[0] * X.shape[1] > _MANY_NUMBERS
+        if options["model"] == "least-squares" and "l1" not in options and tall:
             options["digits"] = 9  # more would take another pass
         fit = plumb.fit(ordered(X), target=np.asarray(target, dtype=np.float64), weight=weight, test="none",
                         target_kind=kind if start is None else None, start=start, progress=False, **options)

@@ -78,19 +78,18 @@ class RidgeCV(LinearPredictor):
 
 def left_out_errors(X, y, weight, alphas, intercept):
     """The mean squared leave-one-out error of each alpha: residual / (1 - leverage), from one decomposition."""
-    if hasattr(X, "toarray"):
-        if X.shape[0] * X.shape[1] > _LARGEST_DENSE:
-            raise ValueError(f"leave-one-out errors of {X.shape[0]} rows of {X.shape[1]} columns need them all written out; set cv=5")
-        X = X.toarray()
     weight = np.ones(len(y)) if weight is None else weight
-    X = X.astype(np.float64)
     share = weight / weight.sum()
     constant = share if intercept else np.zeros(len(y))
-    if intercept:
-        X, y = X - share @ X, y - share @ y
+    mean = constant @ X  # 0 without an intercept
+    y = y - constant @ y
     root = np.sqrt(weight)
-    left, values, _ = np.linalg.svd(X * root[:, np.newaxis], full_matrices=False)
-    squares = values**2
+    if hasattr(X, "toarray") and X.shape[0] * X.shape[1] > _LARGEST_DENSE:
+        left, squares = _of_products(X, np.ravel(mean), root)
+    else:
+        X = X.toarray() if hasattr(X, "toarray") else X
+        left, values, _ = np.linalg.svd((X.astype(np.float64) - mean) * root[:, np.newaxis], full_matrices=False)
+        squares = values**2
     seen = squares > squares.max(initial=0.0) * 1e-15
     left, squares, target = left[:, seen], squares[seen], y * root
     errors = np.empty(len(alphas))
@@ -100,6 +99,16 @@ def left_out_errors(X, y, weight, alphas, intercept):
         free = np.maximum(1.0 - constant - left**2 @ shrunk, 1e-12)
         errors[k] = ((rest / free) ** 2).sum() / weight.sum()
     return errors
+
+
+def _of_products(X, mean, root):
+    """The same decomposition of a sparse matrix from the products of its rows, which stays sparse."""
+    if X.shape[0] ** 2 > _LARGEST_DENSE:
+        raise ValueError(f"leave-one-out errors of a sparse matrix of {X.shape[0]} rows and {X.shape[1]} columns need too much memory; set cv=5")
+    along = X @ mean
+    products = (X @ X.T).toarray() - along[:, np.newaxis] - along + mean @ mean
+    squares, left = np.linalg.eigh(products * root[:, np.newaxis] * root)
+    return left, np.maximum(squares, 0.0)
 
 
 class LogisticRegressionCV(LogisticRegression):

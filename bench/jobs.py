@@ -60,7 +60,7 @@ class Target:
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str                          # what is typed
-    part: str                          # read, text, number, math, fit, folds, logistic, online, margin, bayes, program: typed too
+    part: str                          # read, text, number, math, fit, folds, logistic, inference, online, margin, bayes, program: typed too
     title: str
     unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s, fits: less is
     ours: tuple
@@ -230,7 +230,7 @@ def inferring(name, title, rows, columns, most):
     """What Wald results add to a logistic fit without a penalty, in units of one Newton step on the same rows in the same run."""
     ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "inference_speed", str(threads), str(rows), str(columns))), ("steps",))
                  for threads in BOTH)
-    return Job(name, "logistic", title, "steps", ours, targets=(Target(most=most),))
+    return Job(name, "inference", title, "steps", ours, targets=(Target(most=most),))
 
 
 def voting(name, title, key, targets=()):

@@ -248,6 +248,10 @@ void add_inference(Trained& fit, const Examples& examples, const InferenceOption
   const bool robust = options.errors.robust() || !options.cluster.empty();
   // A fit to separable classes, or one that fell short, has said that it has no errors.
   if (fit.basis == nullptr && (find_number(fit.record, "separated") != nullptr || !fit.record.converged)) return;
+  if (fit.basis == nullptr && options.inference == InferenceAmount::full)
+    fit.warnings.emplace_back(
+        "--inference full has nothing to add: intervals and tests need least squares, logistic or poisson, without a "
+        "penalty and with unique weights");
   const double* const l2 = find_number(fit.record, "l2");
   if (fit.basis == nullptr && robust && l2 != nullptr && *l2 > 0.0) throw penalised();
   if (fit.basis != nullptr || robust) Inference(fit, examples, options, run, data.clusters).add();

@@ -12,8 +12,9 @@ namespace {
 
 constexpr double kNoInterval = std::numeric_limits<double>::quiet_NaN();
 constexpr double kProfileEnd = 1e-11;  // of the root of the quantile
-constexpr int kMostTrials = 60;        // for an end of an interval
+constexpr int kMostTrials = 100;       // for an end of an interval
 constexpr double kFarthest = 1e6;      // standard errors, beyond which there is no end
+constexpr double kFarOut = 8.0;        // times the root of the quantile
 constexpr double kLongestMove = 4.0;   // times the distance so far
 
 // Targets with the reference as the last label, as softmax_loss counts them.
@@ -103,15 +104,20 @@ double Refits::end(const std::vector<double>& form, double quantile, double side
   factor_->solve(form, pull);
   const double error = std::sqrt(math::dot(form, pull));
   if (!(error > 0.0)) return kNoInterval;
+  const std::vector<double> first_pull = pull;
   double distance = goal * error, inside = 0.0, outside = kInfinity;
   math::axpy(side * distance / (error * error), pull, w);
   for (int trial = 0; trial < kMostTrials; ++trial) {
     Likelihood::Found found;
     try {
       found = minimise(w, {.form = form});
-    } catch (const Error& error_of_fit) {  // so far out that there is no fit
-      if (error_of_fit.code() != ErrorCode::data) throw;
-      return kNoInterval;
+    } catch (const Error& too_far) {  // no fit there: the error of a weight that is all but infinite is far too large
+      if (too_far.code() != ErrorCode::data) throw;
+      outside = distance;
+      distance = (inside + outside) / 2;
+      w = best_.point.w;
+      math::axpy(side * distance / (error * error), first_pull, w);
+      continue;
     }
     const double lost = std::max(0.0, 2 * (found.value - best_.value)), root = std::sqrt(lost);
     if (std::abs(root - goal) <= kProfileEnd * goal) return centre + side * distance;
@@ -119,7 +125,9 @@ double Refits::end(const std::vector<double>& form, double quantile, double side
     const double slope = side * found.multiplier / root;  // of the root in the distance
     double next = slope > 0.0 ? distance + (goal - root) / slope : kLongestMove * distance;
     next = std::min(next, kLongestMove * distance);
-    if (!(next > inside && next < outside)) next = std::isfinite(outside) ? (inside + outside) / 2 : 2 * distance;
+    // Far out the likelihood may be an exponential, of which Newton's method takes off a little at a time.
+    if (!(next > inside && next < outside) || root > kFarOut * goal)
+      next = std::isfinite(outside) ? (inside + outside) / 2 : 2 * distance;
     if (next == distance || (std::isfinite(outside) && outside - inside <= kProfileEnd * outside))
       return centre + side * distance;
     if (!(next < kFarthest * error)) return kNoInterval;

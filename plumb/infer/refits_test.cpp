@@ -68,6 +68,21 @@ TEST(Refits, TheProfileOfABiasMovesWithTheOrigin) {
   expect_close(two->high.bias[0], -4096 * one->low.weights[0], 1e-2);
 }
 
+// A group without any count has a weight of minus infinity, of which only the upper end is finite: where the other rows'
+// likelihood, which the group does not touch, and that of the group, -m, lose 3.84 / 2.
+TEST(Refits, AWeightThatIsAllButInfiniteHasOneEnd) {
+  const Data data{{{1}, {1}, {0}, {0}, {0}}, {0, 0, 3, 5, 4}, {}};
+  const Trained fit = inferred_counts(data, true, kFull);
+  const auto tests = weight_tests(fit.model, fit.record);
+  ASSERT_TRUE(tests);
+  EXPECT_TRUE(std::isnan(tests->low.weights[0]));
+  const double w = tests->high.weights[0];
+  // With that weight the bias is log(12 / (3 + 2 e^w)).
+  const double bias = std::log(12 / (3 + 2 * std::exp(w))), means = std::exp(bias);
+  const double lost = 2 * (12 * std::log(4.0) - 12 - (12 * bias - 3 * means - 2 * means * std::exp(w)));
+  EXPECT_NEAR(lost, math::ChiSquare{1}.quantile(0.95), 1e-6);
+}
+
 TEST(Refits, TheTestOfATermIsTheDifferenceOfTwoDeviances) {
   for (const std::size_t labels : {2, 3}) {
     const Data data = drawn_classes(90, 3, labels, 6);

@@ -83,10 +83,19 @@ std::string no_tests_text(const LinearModel& model, const Record& record) {
     return "errors and intervals by " + counted(static_cast<std::uint64_t>(*resamples), "refit") +
            " to rows drawn with replacement" +
            (l2 || l1 ? "; no p-values, because the penalty shrinks the weights" : "");
+  const auto link_of_likelihood = [&] {
+    const Link link = model.parts().link;
+    return link == Link::logistic || link == Link::softmax || link == Link::log;
+  };
+  const std::string* const amount = find_option(record, "inference");
+  if (!l2 && !l1 && find_number(record, "l2") != nullptr && link_of_likelihood() && record.converged &&
+      record.standard_errors.empty() && (amount == nullptr || *amount != "none"))
+    return find_option(record, "class-weight") != nullptr
+               ? "no standard errors: with --class-weight the weights do not maximise the likelihood; --errors "
+                 "bootstrap:1000 has them"
+               : "no standard errors: the weights are too many, or not unique";
   if (!(l2 || l1) || model.features() > kMostKeptFeatures || record.solver == kNoSolver) return "";
-  const Link link = model.parts().link;
-  const bool without = link == Link::logistic || link == Link::softmax || link == Link::log ||
-                       find_number(record, "residual_sum_of_squares") != nullptr;
+  const bool without = link_of_likelihood() || find_number(record, "residual_sum_of_squares") != nullptr;
   return "no p-values: the penalty shrinks the weights; " +
          std::string(without ? (l1 ? "a fit without it has them, and " : "train --l2 0 has them, and ") : "train ") +
          "--errors bootstrap:1000 has errors and intervals";

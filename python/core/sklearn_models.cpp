@@ -1,11 +1,14 @@
 // For plumb.sklearn: a model to begin row by row from, and counts of classes over sparse arrays.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "plumb/base/parallel.h"
 #include "plumb/model/model_file.h"
 #include "plumb/workflow/judging.h"
 #include "python/core/core.h"
@@ -31,69 +34,86 @@ Model without_weights(const Model& model) {
 
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
-// For each class the sums over its rows of each column times the row's weight: [class][column].
+constexpr std::size_t kWorthThreads = 200'000;  // numbers
+
+// A numpy matrix whose rows `fill` writes, each on any thread.
+template <class Fill>
+nb::object matrix_of(std::size_t rows, std::size_t columns, std::size_t work, const RunOptions& options, Fill fill) {
+  auto held = std::make_unique_for_overwrite<double[]>(rows * columns);
+  double* const values = held.get();
+  run_without_gil(options, [&](const Running& running) {
+    Executor executor(work < kWorthThreads ? 1 : running.threads);
+    executor.for_each(rows, [&](std::size_t r) { fill(r, values + r * columns); });
+    return true;
+  });
+  nb::capsule owner(held.release(), [](void* each) noexcept { delete[] static_cast<double*>(each); });
+  return nb::cast(nb::ndarray<nb::numpy, double>(values, {rows, columns}, owner));
+}
+
+// For each class the sums over its rows, in their order, of each column times the row's weight: [class][column].
 template <class Value, class Index>
 nb::object class_sums(const Vector<Value>& values, const Vector<Index>& columns, const Vector<Index>& offsets,
-                      const Vector<std::int64_t>& classes, const nb::object& weights, std::size_t class_count,
-                      std::size_t column_count) {
-  std::vector<double> sums(class_count * column_count);
-  const std::size_t rows = classes.shape(0);
-  const double* weight = nullptr;
-  Vector<double> given;
-  if (!weights.is_none()) {
-    given = nb::cast<Vector<double>>(weights);
-    weight = given.data();
-  }
-  for (std::size_t i = 0; i < rows; ++i) {
+                      const Vector<std::int64_t>& classes, const std::optional<Vector<double>>& weights,
+                      std::size_t class_count, std::size_t column_count, const RunOptions& options) {
+  // One class after the other, since the sums of all of them are beyond the caches.
+  std::vector<std::vector<std::size_t>> rows_of(class_count);
+  for (std::size_t i = 0; i < classes.shape(0); ++i) {
     const std::int64_t place = classes.data()[i];
     if (place < 0 || static_cast<std::size_t>(place) >= class_count)
       throw Error(ErrorCode::usage, "a class is not among the classes");
-    double* const sum = sums.data() + static_cast<std::size_t>(place) * column_count;
-    const double factor = weight == nullptr ? 1.0 : weight[i];
-    const Index begin = offsets.data()[i], end = offsets.data()[i + 1];
-    for (Index e = begin; e < end; ++e) {
-      const auto column = static_cast<std::size_t>(columns.data()[e]);
-      if (column >= column_count) throw Error(ErrorCode::usage, "a column number is out of range");
-      sum[column] += factor * static_cast<double>(values.data()[e]);
-    }
+    rows_of[static_cast<std::size_t>(place)].push_back(i);
   }
-  return array_of(std::move(sums), {class_count, column_count});
+  const Value* const value = values.data();
+  const Index* const column = columns.data();
+  const Index* const offset = offsets.data();
+  const double* const weight = weights ? weights->data() : nullptr;
+  return matrix_of(class_count, column_count, values.shape(0), options, [&](std::size_t k, double* sum) {
+    std::fill_n(sum, column_count, 0.0);
+    for (const std::size_t i : rows_of[k]) {
+      const double factor = weight == nullptr ? 1.0 : weight[i];
+      for (Index e = offset[i]; e < offset[i + 1]; ++e) {
+        if (static_cast<std::size_t>(column[e]) >= column_count)
+          throw Error(ErrorCode::usage, "a column number is out of range");
+        sum[column[e]] += factor * static_cast<double>(value[e]);
+      }
+    }
+  });
 }
 
 // log((count + smoothing) / (sum of its row + smoothing * columns)): most counts of words are 0 or small whole numbers,
 // whose logarithms are computed once.
-nb::object log_shares(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu, nb::c_contig>& counts, double smoothing) {
-  const std::size_t rows = counts.shape(0), columns = counts.shape(1);
-  std::vector<double> logs(rows * columns);
+nb::object log_shares(const Matrix& counts, double smoothing, const RunOptions& options) {
+  const std::size_t columns = counts.shape(1);
+  const double* const all = counts.data();
   constexpr std::size_t kTable = 256;
   double table[kTable];
   for (std::size_t k = 0; k < kTable; ++k) table[k] = std::log(static_cast<double>(k) + smoothing);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const double* const row = counts.data() + r * columns;
+  return matrix_of(counts.shape(0), columns, counts.size(), options, [&](std::size_t r, double* logs) {
+    const double* const row = all + r * columns;
     double total = smoothing * static_cast<double>(columns);
     for (std::size_t c = 0; c < columns; ++c) total += row[c];
     const double log_total = std::log(total);
     for (std::size_t c = 0; c < columns; ++c) {
-      const auto whole = row[c] >= 0 && row[c] < kTable ? static_cast<std::size_t>(row[c]) : kTable;
-      const bool known = whole < kTable && static_cast<double>(whole) == row[c];
-      logs[r * columns + c] = (known ? table[whole] : std::log(row[c] + smoothing)) - log_total;
+      const std::size_t whole = row[c] >= 0 && row[c] < kTable ? static_cast<std::size_t>(row[c]) : 0;
+      logs[c] = (static_cast<double>(whole) == row[c] ? table[whole] : std::log(row[c] + smoothing)) - log_total;
     }
-  }
-  return array_of(std::move(logs), {rows, columns});
+  });
 }
 
 }  // namespace
 
 void add_sklearn_models(nb::module_& module) {
   module.def("without_weights", &without_weights, nb::arg("model"));
-  module.def("class_sums", &class_sums<double, std::int32_t>, nb::arg("values").noconvert(), nb::arg("columns").noconvert(),
-             nb::arg("offsets").noconvert(), nb::arg("classes"), nb::arg("weights").none(), nb::arg("class_count"),
-             nb::arg("column_count"));
-  module.def("class_sums", &class_sums<double, std::int64_t>, nb::arg("values").noconvert(), nb::arg("columns").noconvert(),
-             nb::arg("offsets").noconvert(), nb::arg("classes"), nb::arg("weights").none(), nb::arg("class_count"),
-             nb::arg("column_count"));
-  module.def("log_shares", &log_shares, nb::arg("counts"), nb::arg("smoothing"));
+  const auto add_sums = [&]<class Index>(Index) {
+    module.def("class_sums", &class_sums<double, Index>, nb::arg("values").noconvert(), nb::arg("columns").noconvert(),
+               nb::arg("offsets").noconvert(), nb::arg("classes"), nb::arg("weights").none(), nb::arg("class_count"),
+               nb::arg("column_count"), nb::arg("run"));
+  };
+  add_sums(std::int32_t{});
+  add_sums(std::int64_t{});
+  module.def("log_shares", &log_shares, nb::arg("counts"), nb::arg("smoothing"), nb::arg("run"));
 }
 
 }  // namespace plumb::python

@@ -115,21 +115,33 @@ class CountedTerms {
   }
 
   nb::list terms(const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu, nb::c_contig>& places) const {
-    nb::list texts;
-    std::string text;
-    for (std::size_t i = 0; i < places.shape(0); ++i) {
-      text.clear();
-      lexicon_.terms().append_text(order_.at(static_cast<std::size_t>(places.data()[i])), text);
-      texts.append(nb::str(text.data(), text.size()));
+    const auto count = static_cast<Py_ssize_t>(places.shape(0));
+    nb::list texts = nb::steal<nb::list>(PyList_New(count));
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      const Key& key = keys_.at(static_cast<std::size_t>(places.data()[i]));
+      PyObject* const text = PyUnicode_DecodeUTF8(texts_.data() + key.begin, key.size, nullptr);
+      if (text == nullptr) throw nb::python_error();
+      PyList_SetItem(texts.ptr(), i, text);
     }
     return texts;
+  }
+
+  // The places of those texts that are terms.
+  std::vector<std::int64_t> find(const std::vector<std::string>& texts) const {
+    std::vector<std::int64_t> places;
+    for (const std::string& text : texts) {
+      const auto found = std::lower_bound(keys_.begin(), keys_.end(), std::string_view(text),
+                                          [&](const Key& key, std::string_view sought) { return text_of(key) < sought; });
+      if (found != keys_.end() && text_of(*found) == text) places.push_back(found - keys_.begin());
+    }
+    return places;
   }
 
   // The rows with the terms at these places as columns. Uses the counts up.
   Matrix rows(std::span<const std::int64_t> places, const Run& run) {
     std::vector<std::uint32_t> by_number(lexicon_.size(), kNoTerm);
     for (std::size_t i = 0; i < places.size(); ++i)
-      by_number[order_.at(static_cast<std::size_t>(places[i]))] = static_cast<std::uint32_t>(i);
+      by_number[keys_.at(static_cast<std::size_t>(places[i])).number] = static_cast<std::uint32_t>(i);
     std::vector<SmallRows> made(pieces_.size());
     run.for_each(Phase::learning, made.size(), [&](std::size_t p) {
       const std::vector<std::uint32_t> ids = piece_ids(lexicon_.numbers(p), by_number);
@@ -149,49 +161,46 @@ class CountedTerms {
     return all;
   }
 
+  struct Key {
+    std::uint64_t head;  // the first eight bytes, which tell most terms apart
+    std::uint32_t number;
+    std::uint32_t size;
+    std::size_t begin;  // in texts_
+  };
+
+  std::string_view text_of(const Key& key) const { return std::string_view(texts_).substr(key.begin, key.size); }
+
   template <class Of>
   std::vector<std::int64_t> sorted(Of of) const {
     std::vector<std::int64_t> numbers;
-    numbers.reserve(order_.size());
-    for (const std::uint32_t number : order_) numbers.push_back(static_cast<std::int64_t>(of(number)));
+    numbers.reserve(keys_.size());
+    for (const Key& key : keys_) numbers.push_back(static_cast<std::int64_t>(of(key.number)));
     return numbers;
   }
 
-  // The first eight bytes of most terms tell them apart.
   void sort() {
-    struct Key {
-      std::uint64_t head;
-      std::uint32_t number;
-      std::uint32_t size;
-      std::size_t begin;
-    };
-    std::string all;
-    std::vector<Key> keys;
+    keys_.reserve(lexicon_.size());
     for (std::uint32_t number = 0; number < lexicon_.size(); ++number) {
-      if (statistics_.documents[number] == 0) continue;
-      const std::size_t begin = all.size();
-      lexicon_.terms().append_text(number, all);
-      const std::size_t size = all.size() - begin;
+      if (statistics_.documents[number] == 0) continue;  // a part of an n-gram
+      const std::size_t begin = texts_.size();
+      lexicon_.terms().append_text(number, texts_);
+      const std::size_t size = texts_.size() - begin;
       unsigned char head[8] = {};
-      std::memcpy(head, all.data() + begin, std::min<std::size_t>(8, size));
+      std::memcpy(head, texts_.data() + begin, std::min<std::size_t>(8, size));
       std::uint64_t value = 0;
       for (const unsigned char byte : head) value = value << 8 | byte;
-      keys.push_back({value, number, static_cast<std::uint32_t>(size), begin});
+      keys_.push_back({value, number, static_cast<std::uint32_t>(size), begin});
     }
-    const std::string_view text = all;
-    std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
-      if (a.head != b.head) return a.head < b.head;
-      return text.substr(a.begin, a.size) < text.substr(b.begin, b.size);
-    });
-    order_.reserve(keys.size());
-    for (const Key& key : keys) order_.push_back(key.number);
+    std::sort(keys_.begin(), keys_.end(),
+              [&](const Key& a, const Key& b) { return a.head != b.head ? a.head < b.head : text_of(a) < text_of(b); });
   }
 
   std::vector<TermCounts> pieces_;
   std::vector<const TermCounts*> places_;
   Lexicon lexicon_;
   TermStatistics statistics_;
-  std::vector<std::uint32_t> order_;  // the numbers of the terms, sorted by text
+  std::string texts_;
+  std::vector<Key> keys_;  // of the terms, sorted by text
 };
 
 // The rules, and terms with columns if they are known.
@@ -286,6 +295,7 @@ void add_sklearn_text(nb::module_& module) {
                      return array_of(std::move(found), {size});
                    })
       .def("terms", &CountedTerms::terms, nb::arg("places"))
+      .def("find", &CountedTerms::find, nb::arg("texts"))
       .def("rows",
            [](CountedTerms& terms, const Places& places, const RunOptions& options) {
              const std::span<const std::int64_t> all(places.data(), places.shape(0));

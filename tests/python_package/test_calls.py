@@ -218,3 +218,19 @@ def has_sklearn():
     except ImportError:
         return False
     return True
+
+
+@pytest.mark.parametrize("name", ["spam_filter", "inference", "tuning"])
+def test_the_example_scripts_run(name, tmp_path):
+    for file in EXAMPLES.glob("*.*sv"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shown = subprocess.run([sys.executable, EXAMPLES / "python" / f"{name}.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout
+
+
+def test_the_examples_of_the_page_run():
+    import doctest
+
+    found = doctest.testfile(str(EXAMPLES.parent / "docs" / "python.md"), module_relative=False)
+    assert found.failed == 0 and found.attempted > 5

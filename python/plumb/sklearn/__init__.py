@@ -4,7 +4,8 @@
 >>> Ridge(alpha=1.0)
 Ridge()
 """
-from plumb.sklearn._bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+from plumb.sklearn._bayes import BernoulliNB, ComplementNB, MultinomialNB
+from plumb.sklearn._bayes_columns import CategoricalNB, GaussianNB
 from plumb.sklearn._classify import LinearSVC, LogisticRegression
 from plumb.sklearn._frames import AutoClassifier, AutoRegressor, MixedNB
 from plumb.sklearn._lasso import ElasticNet, ElasticNetCV, Lasso, LassoCV

@@ -12,7 +12,13 @@ from plumb.sklearn._base import Estimator, all_finite, constrained
 
 def coded(y):
     """The labels, sorted, and the place of each row's among them."""
-    check_classification_targets(y)
+    if y.dtype.kind == "U":  # sorting all texts would take longer than a fit by counting
+        listed = y.tolist()
+        classes = sorted(set(listed))
+        place = {label: k for k, label in enumerate(classes)}
+        return np.array(classes, dtype=y.dtype), np.fromiter(map(place.__getitem__, listed), np.intp, len(listed))
+    if y.dtype.kind not in "iub":  # which are labels whatever they hold
+        check_classification_targets(y)
     return np.unique(y, return_inverse=True)
 
 
@@ -20,7 +26,7 @@ def several(classes):
     """Refuses a single class."""
     if len(classes) < 2:
         raise ValueError("a classifier needs samples of at least 2 classes in the data, but the data contains only one class: "
-                         f"{classes[0]!r}")
+                         f"{classes.tolist()[0]!r}")
 
 
 def class_weighted(class_weight, classes, codes, weight):
@@ -48,7 +54,6 @@ class LinearClassifier(ClassifierMixin, Estimator):
         """Fits the model. A weight of 2 counts as two copies of the row."""
         self._validate_params()
         X, y = self._rows(X, y)
-        check_classification_targets(y)
         X, y, weight = self._weights(sample_weight, X, y)
         classes, codes = coded(y)
         several(classes)

@@ -91,6 +91,14 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return self.classes_.take(np.asarray(self.model_.predict(self._table(X, False))).astype(np.intp))
 
 
+def _events(event):
+    """The event of each column; one that is categorical is read as a category, whatever its values are."""
+    if event == "auto":
+        return {}
+    categories = [name for name, each in event.items() if each == "categorical"] if isinstance(event, dict) else []
+    return {"event": event, "categorical": categories or None}
+
+
 class MixedNB(TableClassifier):
     """Naive Bayes for a table: numbers are Gaussian, categories categorical, texts bags of words, unless event says
     otherwise, for all columns or by column: event={"age": "gaussian", "city": "categorical"}.
@@ -103,7 +111,7 @@ class MixedNB(TableClassifier):
     """
 
     _engine = "naive-bayes"
-    _mapped = {"event": lambda value, total: {"event": None if value == "auto" else value},
+    _mapped = {"event": lambda value, total: _events(value),
                "alpha": lambda value, total: {"smoothing": float(value)},
                "fit_prior": lambda value, total: {"prior": "empirical" if value else "uniform"},
                "var_smoothing": lambda value, total: {"variance_add": float(value)}}

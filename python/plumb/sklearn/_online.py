@@ -67,7 +67,7 @@ def places(classes, y):
     found = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     strange = classes[found] != y
     if strange.any():
-        raise ValueError(f"y has the class {np.asarray(y)[strange][0]!r}, which classes has not: {classes.tolist()}")
+        raise ValueError(f"y has the class {np.asarray(y)[strange].tolist()[0]!r}, which classes has not: {classes.tolist()}")
     return found
 
 

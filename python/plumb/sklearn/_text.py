@@ -26,8 +26,8 @@ class TextVectorizer(BaseEstimator):
     >>> from plumb.sklearn import TextVectorizer
     >>> texts = TextVectorizer(ngram_range=(1, 2))
     >>> texts.fit_transform(["a good film", "not a good idea, not at all"]).toarray()
-    array([[0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0],
-           [1, 1, 1, 0, 1, 1, 0, 1, 1, 2, 1, 1]])
+    array([[0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0],
+           [1, 1, 1, 0, 1, 0, 1, 1, 1, 2, 1, 1]])
     >>> texts.get_feature_names_out()[:4].tolist()
     ['all', 'at', 'at all', 'film']
     """
@@ -77,18 +77,18 @@ class TextVectorizer(BaseEstimator):
         """Learns the terms, and gives a row for each text."""
         self._validate_params()
         texts = _listed(raw_documents)
-        self.__dict__.pop("_reader", None)
+        for name in ("_reader", "_places"):
+            self.__dict__.pop(name, None)
         self.fixed_vocabulary_ = self.vocabulary is not None
         if self.fixed_vocabulary_:
-            self.vocabulary_ = _given(self.vocabulary)
+            self._terms = _given(self.vocabulary)
             counts = self._counts(texts)
             documents = np.bincount(counts.indices, minlength=counts.shape[1])
         else:
             found = self._rules().count(texts, self._run())
             kept, documents = self._selected(found, len(texts))
-            terms = found.terms(kept)
-            self.vocabulary_ = dict(zip(terms, range(len(terms))))
-            counts = _matrix(found.rows(kept, self._run()), len(terms))
+            self._terms = found.terms(kept)
+            counts = _matrix(found.rows(kept, self._run()), len(self._terms))
         if self.use_idf:
             smooth = int(self.smooth_idf)
             self.idf_ = np.log((len(texts) + smooth) / (documents.astype(np.float64) + smooth)) + 1.0
@@ -97,12 +97,14 @@ class TextVectorizer(BaseEstimator):
     def _selected(self, found, texts):
         """The places of the terms that are kept, in order, and how many texts have them."""
         documents = found.documents
-        if not len(documents):
+        if self._stops_apart():
+            documents[found.find(self._stops())] = 0
+        if not documents.any():
             raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
         most, least = (each if isinstance(each, numbers.Integral) else each * texts for each in (self.max_df, self.min_df))
         if most < least:
             raise ValueError("max_df corresponds to < documents than min_df")
-        kept = np.flatnonzero((documents >= least) & (documents <= most))
+        kept = np.flatnonzero((documents >= max(least, 1)) & (documents <= most))
         if self.max_features is not None and len(kept) > self.max_features:
             kept = np.sort(kept[(-self._occurrences(found)[kept]).argsort()[: self.max_features]])
         if not len(kept):
@@ -115,30 +117,42 @@ class TextVectorizer(BaseEstimator):
     # Using what was learnt.
     def transform(self, raw_documents):
         """A row for each text."""
-        if not hasattr(self, "vocabulary_"):
+        if not hasattr(self, "_terms"):
             if self.vocabulary is None or self.use_idf:
-                check_is_fitted(self, "vocabulary_")
+                check_is_fitted(self)
             self._validate_params()
-            self.vocabulary_ = _given(self.vocabulary)
+            self._terms = _given(self.vocabulary)
         return self._weighted(self._counts(_listed(raw_documents)))
 
     def get_feature_names_out(self, input_features=None):
         """The terms, in the order of the columns."""
-        check_is_fitted(self, "vocabulary_")
-        return np.asarray(_in_order(self.vocabulary_), dtype=object)
+        check_is_fitted(self)
+        return np.asarray(self._terms, dtype=object)
+
+    @property
+    def vocabulary_(self):
+        """The column of each term, as a dict; it is made when it is asked for."""
+        if "_terms" not in self.__dict__:
+            raise AttributeError("vocabulary_ is there after fit")
+        if "_places" not in self.__dict__:
+            self._places = dict(zip(self._terms, range(len(self._terms))))
+        return self._places
+
+    def __sklearn_is_fitted__(self):
+        return "_terms" in self.__dict__
 
     def build_analyzer(self):
         """A function from a text to its terms."""
         self._validate_params()
-        return self._rules().terms_of
+        return self._rules(all_stops=True).terms_of
 
     def _counts(self, texts):
         reader = self.__dict__.get("_reader")
         if reader is None:
             reader = self._rules()
-            reader.know(_in_order(self.vocabulary_))
+            reader.know(self._terms)
             self._reader = reader
-        return _matrix(reader.rows(texts, self._run()), len(self.vocabulary_))
+        return _matrix(reader.rows(texts, self._run()), len(self._terms))
 
     def _weighted(self, counts):
         if self.binary:
@@ -159,7 +173,11 @@ class TextVectorizer(BaseEstimator):
             values /= np.repeat(norms, lengths)
         return csr_matrix((values, counts.indices, counts.indptr), shape=counts.shape)
 
-    def _rules(self):
+    def _stops_apart(self):
+        """Whether stop words can be left out after counting, which is faster: single words, none of them given as terms."""
+        return self.stop_words is not None and self.vocabulary is None and self.analyzer == "word" and tuple(self.ngram_range) == (1, 1)
+
+    def _rules(self, all_stops=False):
         """The reader of texts."""
         shortest, longest = self.ngram_range
         if not 1 <= shortest <= longest <= 255:
@@ -167,7 +185,7 @@ class TextVectorizer(BaseEstimator):
                              "at most 255, was expected")
         words = self.analyzer == "word"
         return _core.TermReader(_ANALYZERS[self.analyzer], _shortest(self.token_pattern) if words else 1, shortest, longest,
-                                self.lowercase, self._stops() if words else [])
+                                self.lowercase, self._stops() if words and (all_stops or not self._stops_apart()) else [])
 
     def _stops(self):
         """The stop words that a token can be: tokens are in lowercase, and stop words are compared as they are."""
@@ -183,7 +201,7 @@ class TextVectorizer(BaseEstimator):
         return _options.run(**OPTIONS["n_jobs"](self.n_jobs, None))
 
     def __getstate__(self):
-        return {name: value for name, value in super().__getstate__().items() if name != "_reader"}
+        return {name: value for name, value in super().__getstate__().items() if name not in ("_reader", "_places")}
 
 
 def _shortest(pattern):
@@ -214,31 +232,25 @@ def _listed(texts):
 
 
 def _given(vocabulary):
-    """A vocabulary as a dict from term to column."""
+    """The terms of a given vocabulary in the order of their columns."""
     if isinstance(vocabulary, dict):
         if sorted(vocabulary.values()) != list(range(len(vocabulary))):
             raise ValueError(f"the columns of the vocabulary should be 0 to {len(vocabulary) - 1}, each once")
-        found = dict(vocabulary)
+        listed = sorted(vocabulary, key=vocabulary.get)
     else:
         listed = sorted(vocabulary) if isinstance(vocabulary, (set, frozenset)) else list(vocabulary)
-        found = {term: column for column, term in enumerate(listed)}
-        if len(found) != len(listed):
-            twice = next(term for k, term in enumerate(listed) if found[term] != k)
-            raise ValueError(f"Duplicate term in vocabulary: {twice!r}")
-    if not found:
+        seen = set()
+        for term in listed:
+            if term in seen:
+                raise ValueError(f"Duplicate term in vocabulary: {term!r}")
+            seen.add(term)
+    if not listed:
         raise ValueError("empty vocabulary passed to fit")
-    return found
-
-
-def _in_order(vocabulary):
-    terms = [None] * len(vocabulary)
-    for term, column in vocabulary.items():
-        terms[column] = term
-    return terms
+    return listed
 
 
 def _matrix(parts, columns):
-    values, indices, offsets = parts
+    values, indices, offsets = (each.view(f"i{each.itemsize}") for each in parts)
     if offsets[-1] < 2**31:
         offsets = offsets.astype(np.int32)
     found = csr_matrix((values, indices, offsets), shape=(len(offsets) - 1, columns), copy=False)

@@ -138,6 +138,15 @@ def fitting(name, title, rows, columns, peers=(), digits=0, spread=0, targets=()
     return Job(name, "fit", title, "ms", ours, both, peer("X'X", "gram_numpy")[0] if limit else None, targets)
 
 
+def sparse(name, title, rows, columns, targets=()):
+    """A lasso path of 100 penalties with 10 folds, from memory."""
+    size = tuple(map(str, (rows, columns)))
+    ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "sparse_speed", str(threads)) + size)) for threads in BOTH)
+    peer = python("LassoCV", 1, "lasso_path", "sklearn")
+    peer = dataclasses.replace(peer, probe=dataclasses.replace(peer.probe, command=(PYTHON, ROOT / "bench/peers.py", "lasso_path") + size))
+    return Job(name, "fit", title, "s", ours, (peer,), targets=targets)
+
+
 def texts(name, title, data, mode, longest=1, peers=False, targets=()):
     """Documents to counts. The limit: words found and hashed, without counting."""
     def speed(mode, threads):
@@ -299,6 +308,7 @@ JOBS = (
     fitting("fit_200", "least squares, 100,000 x 200", 100_000, 200, FIT_PEERS, limit=True),
     fitting("fit_500", "least squares, 100,000 x 500", 100_000, 500, FIT_PEERS, limit=True, targets=(Target(times=8, peer="LinearRegression"),)),
     fitting("fit_10", "least squares, 100,000 x 10", 100_000, 10, FIT_PEERS, limit=True),
+    sparse("lasso_path", "lasso path of 100, 10 folds, 20,000 x 2,000", 20_000, 2_000, targets=(Target(times=5, peer="LassoCV"),)),
     bayes_program("bayes_text", "text to naive Bayes", TEXT, ("--columns", "label,text", "-t", "label"), "bayes_text", 25),
     bayes_program("bayes_libsvm", "LIBSVM to naive Bayes", LIBSVM_ONES, (), "bayes_libsvm", 10),
     bayes("bayes_gaussian", "Gaussian, 200,000 x 50", "gaussian", "bayes_gaussian", (200_000, 50), limit="sum"),

@@ -88,6 +88,19 @@ def bayes_libsvm(path):
     return work
 
 
+def lasso_path(rows, columns):
+    """Like the rows of bench/sparse_speed.cpp."""
+    import numpy
+    import warnings
+    from sklearn.linear_model import LassoCV
+    warnings.filterwarnings("ignore")   # it does not converge everywhere
+    draw = numpy.random.default_rng(1)
+    rows, columns = int(rows), int(columns)
+    x = draw.uniform(-1, 1, (rows, columns)) + draw.uniform(-0.5, 0.5, (rows, 1))
+    y = x[:, ::columns // 50].sum(axis=1) + draw.uniform(-20, 20, rows)
+    return lambda: len(LassoCV(cv=10, alphas=100, eps=1e-4).fit(x, y).coef_)
+
+
 def bayes_gaussian(rows, columns):
     import numpy
     from sklearn.naive_bayes import GaussianNB

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "bench/library.h"
 #include "bench/measure.h"
 #include "plumb/math/dense.h"
-#include "bench/library.h"
 
 namespace {
 

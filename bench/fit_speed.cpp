@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bench/fma_peak.h"
-#include "bench/measure.h"
 #include "bench/library.h"
+#include "bench/measure.h"
 
 namespace {
 

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "bench/measure.h"
 #include "bench/library.h"
+#include "bench/measure.h"
 #include "plumb/train/naive_bayes_refits.h"
 #include "plumb/train/ridge_path.h"
 

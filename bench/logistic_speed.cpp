@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "bench/library.h"
 #include "bench/measure.h"
 #include "plumb/objective/objective.h"
-#include "bench/library.h"
 #include "plumb/solver/solver.h"
 
 namespace {

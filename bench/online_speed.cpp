@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "bench/measure.h"
 #include "bench/library.h"
+#include "bench/measure.h"
 #include "plumb/solver/count_rows.h"
 #include "plumb/solver/online.h"
 

@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/measure.h"
 #include "bench/library.h"
+#include "bench/measure.h"
 
 namespace {
 

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/measure.h"
 #include "bench/library.h"
+#include "bench/measure.h"
 #include "plumb/text/term_key.h"
 #include "plumb/text/word_scan.h"
 

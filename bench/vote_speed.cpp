@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "bench/measure.h"
 #include "bench/library.h"
+#include "bench/measure.h"
 
 namespace {
 

@@ -72,7 +72,8 @@ std::span<const Topic> topic_list() {
             "  plumb train people.csv -t weight --derive 'height^3' --derive 'log(height)'",
             "derive features formula base levels coding", "docs/formulas.md"},
       Topic{"models", "the models that -m can fit",
-            "plumb fits linear models. Without -m, train chooses the model, the features and the penalty by cross-validation "
+            "plumb fits linear models. Without -m, train chooses the model, the features and the penalty by "
+            "cross-validation "
             "(-m auto). plumb help MODEL shows the options of a model; compare fits several on the same folds.\n"
             "  plumb compare data.csv -t label -m logistic,naive-bayes,perceptron",
             "model", "docs/least_squares.md docs/logistic_regression.md docs/naive_bayes.md docs/perceptron.md"},

@@ -198,7 +198,7 @@ void CsvSource::take_header() {
   const auto numbers = std::count_if(names.begin(), names.end(), [](const std::string& name) {
     return parse_number(name).fault == NumberFault::none;
   });
-  if (2 * static_cast<std::size_t>(numbers) >= names.size())
+  if (2 * static_cast<std::size_t>(numbers) > names.size())
     notes_.push_back("the first line of " + files_.file() + " holds " +
                      (static_cast<std::size_t>(numbers) == names.size() ? "only" : "mostly") +
                      " numbers, and was taken as the names of the columns (--no-header reads it as a row)");

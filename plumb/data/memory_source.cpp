@@ -203,7 +203,8 @@ class MemorySource final : public Source {
         info.first_text = field.texts[row];
       info.kind = guess.kind(info.name);
     } else {  // few different numbers may be labels, as in a file
-      const auto begin = field.numbers.begin(), end = std::next(begin, static_cast<std::ptrdiff_t>(std::min(size, kSampleRows)));
+      const auto begin = field.numbers.begin(),
+                 end = std::next(begin, static_cast<std::ptrdiff_t>(std::min(size, kSampleRows)));
       info.sampled = SampledNumbers::of(std::vector<double>(begin, end), kMostEntryLabels);
     }
     fields_.push_back(std::move(field));

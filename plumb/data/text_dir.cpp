@@ -104,7 +104,8 @@ class TextDirSource final : public Source {
       const auto [place, added] = by_label_.emplace("", static_cast<std::uint32_t>(labels_.size()));
       if (added) labels_.emplace_back();
       for (const FoundFile& file : files_below(folder)) files_.push_back({file.path, place->second, file.bytes});
-      notes_.push_back(folder + " has no folder for a class: its texts have no label, and are in the order of their names");
+      notes_.push_back(folder +
+                       " has no folder for a class: its texts have no label, and are in the order of their names");
       return;
     }
     for (const std::string& label : labels) {

@@ -93,9 +93,11 @@ TEST_F(TextDir, TextsWithoutAFolderHaveNoLabel) {
   std::filesystem::remove_all(root_);
   put("b", "second");
   put("a", "first");
-  EXPECT_EQ(rows(), "=first\n=second\n");
+  EXPECT_EQ(rows(), "=first\n=second\n" + root_ +
+                        " has no folder for a class: its texts have no label, and are in the order of their names\n");
   put("table.csv", "x,y\n1,2\n");
-  EXPECT_EQ(fault().substr(root_.size()), ": is a folder that holds no folder of texts; a file, or a folder for each class, was expected");
+  EXPECT_EQ(fault().substr(root_.size()),
+            ": is a folder that holds no folder of texts; a file, or a folder for each class, was expected");
 }
 
 TEST_F(TextDir, FoldersNamedByNumbersAreNumbers) {

@@ -14,7 +14,8 @@ namespace plumb {
 
 inline constexpr const char* kThresholdMeaning =
     "two classes: predict the positive label from this probability on; max-f1: where F1 was largest on the "
-    "out-of-fold rows of training; cost: where the expected cost of false positives (FP) and false negatives (FN) is smallest";
+    "out-of-fold rows of training; cost: where the expected cost of false positives (FP) and false negatives (FN) is "
+    "smallest";
 inline constexpr const char* kThresholdForm = "P|max-f1|cost:FP=A,FN=B";
 
 // Predict the second label if its expected cost is smaller: (1 - p) A <= p B, so from p = A / (A + B) on.

@@ -83,9 +83,9 @@ class Tridiagonal {
     for (std::size_t i = 0; i < n; ++i) kernels_.axpy(-v[i], sum.data(), &q_[(k + 1 + i) * p_], p_);
   }
 
-  // Steps until diagonal_[l] is an eigenvalue: its off-diagonal element is negligible beside its neighbours. Of a matrix
-  // that lacks rank, some neighbours are rounding errors themselves; after a while what is negligible beside the largest
-  // element is dropped too.
+  // Steps until diagonal_[l] is an eigenvalue: its off-diagonal element is negligible beside its neighbours. Of a
+  // matrix that lacks rank, some neighbours are rounding errors themselves; after a while what is negligible beside the
+  // largest element is dropped too.
   void settle(std::size_t l) {
     constexpr int kMostSteps = 60, kPatience = 20;
     for (int step = 0;; ++step) {

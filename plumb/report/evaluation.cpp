@@ -53,8 +53,8 @@ std::string baseline_of(const EvaluateReport& report, std::string_view name) {
 
 // "  threshold 0.1667, by cost: 0.21 per row (3 false positives, 2 false negatives)"
 std::string threshold_text(const UsedThreshold& used) {
-  std::string text =
-      "  threshold " + four_digits(used.value) + (used.chosen_by == "default" || used.chosen_by == "given" ? "" : ", chosen by " + used.chosen_by);
+  std::string text = "  threshold " + four_digits(used.value) +
+                     (used.chosen_by == "default" || used.chosen_by == "given" ? "" : ", chosen by " + used.chosen_by);
   if (used.cost) text += "; cost " + four_digits(*used.cost) + " per row";
   return text + "; " + four_digits(used.false_positives) + " false positives, " + four_digits(used.false_negatives) +
          " false negatives\n";

@@ -71,8 +71,7 @@ void write(JsonWriter& json, const SearchReport& report) {
   json.key("auto").begin_object().key("tried").begin_array();
   for (const TriedSetting& tried : report.tried) {
     json.begin_object().member("model", tried.model).key("options").begin_object();
-    for (const auto& [name, value] : tried.options)
-      value.empty() ? json.member(name, true) : json.member(name, value);
+    for (const auto& [name, value] : tried.options) value.empty() ? json.member(name, true) : json.member(name, value);
     json.end_object();
     report_detail::metrics(json, "metrics", tried.metrics);
     tried.stopped.empty() ? json.key("stopped").null() : json.member("stopped", tried.stopped);

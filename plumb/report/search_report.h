@@ -21,14 +21,14 @@ struct TriedSetting {
 };
 
 struct SearchReport {
-  std::string metric;              // what was optimised
-  std::string method;              // "3-fold cross-validation on 20,000 training rows"
+  std::string metric;               // what was optimised
+  std::string method;               // "3-fold cross-validation on 20,000 training rows"
   std::vector<TriedSetting> tried;  // the winner first, then the best first
   // How much better the winner is than the best of another model or features, and the standard error of that.
   double ahead = 0.0, standard_error = 0.0;
-  std::string command;  // that gives the winner without the search
+  std::string command;     // that gives the winner without the search
   std::string calibrated;  // the option that was added to the winner's
-  std::string note;     // for a search that was not made, or that ended early
+  std::string note;        // for a search that was not made, or that ended early
 
   bool empty() const noexcept { return tried.empty(); }
 };

@@ -45,8 +45,12 @@ Experiment::Experiment(const SharedRows& shared, const FeaturePlan& plan, const 
                        const ClassOptions& options, const SplitOptions& split)
     : shared_(shared), plan_(plan), trainer_(trainer) {
   const Tables roles = shared.roles_for(plan);
-  Content content{plan.target_kind == Kind::category, options.positive, {},
-                  RowSet(shared.rows(), true),        {},               Splitter(shared.rows())};
+  Content content{plan.target_kind == Kind::category,
+                  options.positive,
+                  {},
+                  RowSet(shared.rows(), true),
+                  {},
+                  Splitter(shared.rows())};
   if (content.labels) {
     const std::size_t target = plan.inputs.size();
     content.classes = classes_of(roles, target, plan.weight.empty() ? std::nullopt : std::optional(target + 1));

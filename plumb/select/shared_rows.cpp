@@ -7,8 +7,7 @@
 
 namespace plumb {
 
-SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run)
-    : SharedRows(source, plans) {
+SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run) : SharedRows(source, plans) {
   read(source, run);
 }
 

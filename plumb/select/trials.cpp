@@ -29,7 +29,8 @@ class Trying {
     // used inside each fit.
     const unsigned threads = run_.executor.threads();
     const std::uint64_t each = experiments_.empty() ? 0 : 3 * experiments_.front().bytes();
-    const bool beside = !options_.in_turn && trials_.size() >= threads && run_.memory.allows(each * std::max(1u, threads));
+    const bool beside =
+        !options_.in_turn && trials_.size() >= threads && run_.memory.allows(each * std::max(1u, threads));
     const std::size_t step = beside ? std::max<std::size_t>(1, options_.over ? threads : trials_.size()) : 1;
     std::size_t done = 0, least = experiments_.size();
     while (done < trials_.size() && (done == 0 || !over())) {

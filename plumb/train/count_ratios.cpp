@@ -15,9 +15,9 @@ namespace plumb {
 namespace {
 
 constexpr int kBiasSteps = 60;
-constexpr double kSmoothing = 1.0;       // added to every sum
+constexpr double kSmoothing = 1.0;    // added to every sum
 constexpr double kShare = 0.25;       // of the fitted weights
-constexpr double kLeastRatio = 1e-6;     // a feature of equal shares has hardly a weight
+constexpr double kLeastRatio = 1e-6;  // a feature of equal shares has hardly a weight
 
 }  // namespace
 
@@ -68,8 +68,7 @@ void interpolate(Out weights, In ratios) noexcept {
   for (std::size_t j = 0; j < weights.size(); ++j)
     if (std::abs(ratios[j]) > kLeastRatio) sum += std::abs(weights[j] / ratios[j]);
   const double mean = weights.empty() ? 0.0 : sum / static_cast<double>(weights.size());
-  for (std::size_t j = 0; j < weights.size(); ++j)
-    weights[j] = kShare * weights[j] + (1.0 - kShare) * mean * ratios[j];
+  for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = kShare * weights[j] + (1.0 - kShare) * mean * ratios[j];
 }
 
 // The slope of a convex loss rises with the bias: bisection, between biases that put every row on one side.

@@ -21,9 +21,9 @@ struct EnumNames<FeatureWeighting> {
   static constexpr std::string_view names[] = {"none", "nb"};
 };
 
-// For each plane and feature ln((p_j / |p|) / (q_j / |q|)): p are its sums over the rows of the plane's label, q over all
-// others, each plus 1. Two labels have one plane, of the second. Throws Error(data) for a feature whose sum is below 0.
-// Rows of weight w count w times.
+// For each plane and feature ln((p_j / |p|) / (q_j / |q|)): p are its sums over the rows of the plane's label, q over
+// all others, each plus 1. Two labels have one plane, of the second. Throws Error(data) for a feature whose sum is
+// below 0. Rows of weight w count w times.
 std::vector<std::vector<double>> count_ratios(const Examples& examples, std::size_t labels, std::size_t features,
                                               const Run& run);
 

@@ -53,7 +53,8 @@ TEST(CountRatios, RefuseValuesBelowZero) { EXPECT_THROW(ratios_of({{{-3, 0}, {1,
 // The definition: a fit to features times ratios, whose weights are mixed with their mean size.
 TEST(CountRatios, AFitIsThatOfScaledFeaturesInterpolated) {
   for (const std::size_t classes : {2u, 3u}) {
-    const std::vector<std::string> labels = classes == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"a", "b", "c"};
+    const std::vector<std::string> labels =
+        classes == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"a", "b", "c"};
     const Data data = counted_data(classes);
     const std::vector<std::vector<double>> ratios = ratios_of(data, classes);
     ConvexOptions options;

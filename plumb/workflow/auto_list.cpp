@@ -115,11 +115,12 @@ std::string features_of(const Candidate& candidate) {
 
 OptionTable AutoOptions::table() {
   using O = AutoOptions;
-  return {option("effort", &O::effort, "without -m: how long to search for the best model and its settings").unrecorded(),
-          option("metric", &O::metric, "without -m: the score that the search optimises")
-              .value("NAME")
-              .otherwise("accuracy, log_loss if a class is rare, rmse for numbers")
-              .unrecorded()};
+  return {
+      option("effort", &O::effort, "without -m: how long to search for the best model and its settings").unrecorded(),
+      option("metric", &O::metric, "without -m: the score that the search optimises")
+          .value("NAME")
+          .otherwise("accuracy, log_loss if a class is rare, rmse for numbers")
+          .unrecorded()};
 }
 
 std::span<const AutoModel> auto_list() { return kList; }

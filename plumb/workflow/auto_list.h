@@ -37,7 +37,7 @@ struct AutoModel {
   std::string_view values;    // the simplest first: "10 1 0.1"
   bool preferred = false;     // chosen unless another is better by more than a standard error
   bool full = false;          // only with --effort full
-  bool two = false;  // only for two classes
+  bool two = false;           // only for two classes
   // Only for entries whose largest is more than this, and at most that.
   double above = 0.0, most = std::numeric_limits<double>::infinity();
 };

@@ -60,7 +60,8 @@ TEST(AutoList, WhatIsGivenStays) {
   EXPECT_FALSE(counted.empty());
   for (const AutoSetting& each : counted) EXPECT_EQ(each.candidate.entry->name, "naive-bayes");
   EXPECT_TRUE(settings(AutoRows::texts, Kind::category, {"digits"}).empty());
-  EXPECT_LT(settings(AutoRows::table, Kind::category, {"scale"}).size(), settings(AutoRows::table, Kind::category).size());
+  EXPECT_LT(settings(AutoRows::table, Kind::category, {"scale"}).size(),
+            settings(AutoRows::table, Kind::category).size());
 }
 
 TEST(AutoList, OneSettingIsThereOnce) {

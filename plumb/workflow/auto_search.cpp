@@ -20,16 +20,16 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kFewest = 20;         // rows to compare anything on
-constexpr std::uint64_t kSampled = 9'000;     // from here on a sample comes first
-constexpr std::uint64_t kSample = 6'000;      // of which a third is tried
-constexpr std::uint64_t kMost = 100'000;      // rows: by more, settings differ less than matters
-constexpr std::uint64_t kFiveFolds = 4'000;   // up to here five folds, beyond it three
+constexpr std::uint64_t kFewest = 20;            // rows to compare anything on
+constexpr std::uint64_t kSampled = 9'000;        // from here on a sample comes first
+constexpr std::uint64_t kSample = 6'000;         // of which a third is tried
+constexpr std::uint64_t kMost = 100'000;         // rows: by more, settings differ less than matters
+constexpr std::uint64_t kFiveFolds = 4'000;      // up to here five folds, beyond it three
 constexpr std::uint64_t kMostWork = 40'000'000;  // values of n-grams times hyperplanes
-constexpr std::size_t kKeptOfSample = 10;     // settings
-constexpr double kSurelyBehind = 2.0;         // standard errors
-constexpr double kBehindOnSample = 0.05;      // as a share of the leader's loss: more rows may make up for less
-constexpr double kRare = 0.1;                 // a share of the rows of two classes
+constexpr std::size_t kKeptOfSample = 10;        // settings
+constexpr double kSurelyBehind = 2.0;            // standard errors
+constexpr double kBehindOnSample = 0.05;         // as a share of the leader's loss: more rows may make up for less
+constexpr double kRare = 0.1;                    // a share of the rows of two classes
 constexpr const char* kLooseTolerance = "1e-3";
 
 struct Arm {
@@ -155,7 +155,8 @@ class Searching {
       ++all;
     }
     std::erase(counts, 0);
-    const bool rare = counts.size() == 2 && static_cast<double>(std::min(counts[0], counts[1])) < kRare * static_cast<double>(all);
+    const bool rare =
+        counts.size() == 2 && static_cast<double>(std::min(counts[0], counts[1])) < kRare * static_cast<double>(all);
     return rare ? "log_loss" : "accuracy";
   }
 
@@ -218,7 +219,8 @@ class Searching {
       if (!arm.alive) continue;
       const Outcome outcome = merged(arm.tried);
       arm.losses = losses_of(outcome, metric_, request_.calibrated);
-      if (weights_.size() != arm.losses.size()) weights_ = outcome.labels ? outcome.classes.weight : outcome.numbers.weight;
+      if (weights_.size() != arm.losses.size())
+        weights_ = outcome.labels ? outcome.classes.weight : outcome.numbers.weight;
       if (outcome.labels && metric_ != "log_loss") arm.second = losses_of(outcome, "log_loss", request_.calibrated);
       arm.metrics = outcome.metrics(run_, 0);
       if (outcome.labels) correct_log_loss(arm, outcome);
@@ -272,7 +274,8 @@ class Searching {
   std::size_t leader() const {
     std::size_t best = arms_.size();
     for (std::size_t i = 0; i < arms_.size(); ++i)
-      if (arms_[i].alive && (best == arms_.size() || mean(arms_[i].losses, weights_) < mean(arms_[best].losses, weights_)))
+      if (arms_[i].alive &&
+          (best == arms_.size() || mean(arms_[i].losses, weights_) < mean(arms_[best].losses, weights_)))
         best = i;
     return best;
   }
@@ -427,11 +430,11 @@ AutoSearch::AutoSearch(std::vector<AutoSetting>& settings, std::span<const Featu
       content_->experiments.emplace_back(shared, plans[setting.plan], *content_->loose.back(), request.classes,
                                          request.split);
     else
-      content_->experiments.push_back(
-          content_->experiments.front().with(plans[setting.plan], *content_->loose.back()));
+      content_->experiments.push_back(content_->experiments.front().with(plans[setting.plan], *content_->loose.back()));
   }
   std::vector<std::string> by_plan;
-  for (const FeaturePlan& plan : plans) by_plan.push_back(too_large(shared, plan, content_->experiments.front(), request.options.effort));
+  for (const FeaturePlan& plan : plans)
+    by_plan.push_back(too_large(shared, plan, content_->experiments.front(), request.options.effort));
   const double largest = shared.largest_entry(plans.front());
   for (const AutoSetting& setting : settings) {
     const AutoModel& from = *setting.from;
@@ -442,7 +445,8 @@ AutoSearch::AutoSearch(std::vector<AutoSetting>& settings, std::span<const Featu
                                                     : by_plan[setting.plan]);
   }
   // What is alone is tried.
-  if (std::none_of(content_->left_out.begin(), content_->left_out.end(), [](const std::string& why) { return why.empty(); }))
+  if (std::none_of(content_->left_out.begin(), content_->left_out.end(),
+                   [](const std::string& why) { return why.empty(); }))
     content_->left_out.assign(settings.size(), "");
 }
 
@@ -457,8 +461,8 @@ const Experiment& AutoSearch::experiment(std::size_t setting) const {
 }
 
 SearchResult AutoSearch::choose(const RowSet& training, const Run& run) const {
-  return Searching(content_->settings, content_->experiments, content_->left_out, content_->shared,
-                   content_->request, training, run)
+  return Searching(content_->settings, content_->experiments, content_->left_out, content_->shared, content_->request,
+                   training, run)
       .result();
 }
 

@@ -19,7 +19,7 @@ struct SearchRequest {
   ClassOptions classes;
   SplitOptions split;
   std::vector<std::string> given;
-  bool calibrated = true;  // probabilities will be calibrated where that helps
+  bool calibrated = true;           // probabilities will be calibrated where that helps
   std::function<bool()> over = {};  // true once the time is over, and from then on
 };
 

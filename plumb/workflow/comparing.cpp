@@ -171,7 +171,8 @@ class Comparing {
     std::vector<double> ahead;  // seconds, estimated from the fit to all rows
     double gone = 0.0;
     for (std::size_t i = 0; i < variants.size(); ++i) {
-      ways.push_back(request_.options.refit || searches_[i] ? FoldWay::refits : way_of(experiments[i], wholes[i], alone));
+      ways.push_back(request_.options.refit || searches_[i] ? FoldWay::refits
+                                                            : way_of(experiments[i], wholes[i], alone));
       const double seconds = std::max(1e-6, report.models[i].seconds);
       gone += seconds;
       ahead.push_back(seconds * (ways[i] == FoldWay::refits ? static_cast<double>(alone ? rows.count() : folds) : 1.0));
@@ -183,7 +184,8 @@ class Comparing {
       gone += ahead[i];
       Outcome outcome = searches_[i] ? merged(searches_[i]->tried(trials_of(fold), own))
                                      : cross_validate(experiments[i], wholes[i], fold, ways[i], own);
-      if (searches_[i]) say_.note(variants[i].name + " chose, in each fold by its training rows: " + searches_[i]->choices());
+      if (searches_[i])
+        say_.note(variants[i].name + " chose, in each fold by its training rows: " + searches_[i]->choices());
       ComparedModel& model = report.models[i];
       model.metrics = outcome.metrics(own);
       model.seconds += since(started);
@@ -238,7 +240,7 @@ class Comparing {
   }
 
   CompareRequest& request_;
-  TrainerChoice trainers_;  // of -m auto: no option of a model is given
+  TrainerChoice trainers_;                               // of -m auto: no option of a model is given
   std::vector<std::unique_ptr<NestedSearch>> searches_;  // of each variant, null if its model is named
   const SplitOptions& split_;
   Source& source_;

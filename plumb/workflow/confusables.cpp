@@ -167,9 +167,11 @@ std::string key_of(std::string_view sentence) {
   std::string key;
   for (std::size_t i = 0; i < sentence.size(); ++i) {
     const auto c = static_cast<unsigned char>(sentence[i]);
-    const bool mark = c == 0xE2 && i + 2 < sentence.size() && (static_cast<unsigned char>(sentence[i + 1]) & 0xFE) == 0x80;
+    const bool mark =
+        c == 0xE2 && i + 2 < sentence.size() && (static_cast<unsigned char>(sentence[i + 1]) & 0xFE) == 0x80;
     if (mark) i += 2;  // U+2000 to U+207F: dashes, quotes, ellipses
-    const bool inside = !mark && (c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'));
+    const bool inside =
+        !mark && (c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'));
     if (inside)
       key += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : sentence[i];
     else if (!key.empty() && key.back() != ' ')
@@ -230,7 +232,8 @@ void Confusables::read() {
     if (rows_.counts[i] < kFewestOfWord)
       throw Error(
           ErrorCode::data, {name},
-          in_quotes(words_[i]) + (rows_.counts[i] == 0 ? " does not occur" : " occurs " + counted(rows_.counts[i], "time")) +
+          in_quotes(words_[i]) +
+              (rows_.counts[i] == 0 ? " does not occur" : " occurs " + counted(rows_.counts[i], "time")) +
               "; at least " + std::to_string(kFewestOfWord) + " different sentences with each word were expected",
           rows_.counts[i] == 0 ? "check the spelling, or give texts with the word"
                                : "give more texts: plumb confusables " + as_typed(list_of(words_)) + " TEXT MORE...");

@@ -175,8 +175,8 @@ class CrossValidation {
                    alone() ? "another row" : "a row of another fold", report.warnings, say_);
       const auto place = [&](std::uint64_t done) { return first + (1.0 - first) * static_cast<double>(done) / times; };
       const Run own = within(run, place(repeat), place(repeat + 1));
-      Outcome outcome = search_ ? merged(search_->tried(trials_of(fold), own))
-                                : cross_validate(experiment, whole, fold, way, own);
+      Outcome outcome =
+          search_ ? merged(search_->tried(trials_of(fold), own)) : cross_validate(experiment, whole, fold, way, own);
       repeats.push_back(outcome.metrics(own, options_.resamples));
       std::vector<std::uint32_t> fold_of;
       for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -280,7 +280,7 @@ class CrossValidation {
   Source& source_;
   Messages& say_;
   const Run& run_;
-  std::size_t chosen_ = 0;    // of request_.trainers
+  std::size_t chosen_ = 0;  // of request_.trainers
   std::optional<NestedSearch> search_;
   std::vector<Metric> seen_;  // of the fit to all rows, on these
   std::optional<Figure> figure_;

@@ -76,7 +76,8 @@ void Training::choose_calibration(const PredictedClasses& rows) {
   request_.options.calibrate = calibration_->by;
   request_.given.emplace_back("calibrate");
   if (search_.empty()) return;
-  search_.calibrated = " --calibrate " + std::string(EnumNames<Calibrate>::names[static_cast<std::size_t>(calibration_->by)]);
+  search_.calibrated =
+      " --calibrate " + std::string(EnumNames<Calibrate>::names[static_cast<std::size_t>(calibration_->by)]);
   search_.command += search_.calibrated;
 }
 

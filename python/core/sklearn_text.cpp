@@ -130,8 +130,9 @@ class CountedTerms {
   std::vector<std::int64_t> find(const std::vector<std::string>& texts) const {
     std::vector<std::int64_t> places;
     for (const std::string& text : texts) {
-      const auto found = std::lower_bound(keys_.begin(), keys_.end(), std::string_view(text),
-                                          [&](const Key& key, std::string_view sought) { return text_of(key) < sought; });
+      const auto found =
+          std::lower_bound(keys_.begin(), keys_.end(), std::string_view(text),
+                           [&](const Key& key, std::string_view sought) { return text_of(key) < sought; });
       if (found != keys_.end() && text_of(*found) == text) places.push_back(found - keys_.begin());
     }
     return places;
@@ -297,16 +298,17 @@ void add_sklearn_text(nb::module_& module) {
                    })
       .def("terms", &CountedTerms::terms, nb::arg("places"))
       .def("find", &CountedTerms::find, nb::arg("texts"))
-      .def("rows",
-           [](CountedTerms& terms, const Places& places, const RunOptions& options) {
-             const std::span<const std::int64_t> all(places.data(), places.shape(0));
-             Matrix made = run_without_gil(options, [&](const Running& running) {
-               const OwnRun own(running, 0);
-               return terms.rows(all, own.run);
-             });
-             return made.taken();
-           },
-           nb::arg("places"), nb::arg("run"));
+      .def(
+          "rows",
+          [](CountedTerms& terms, const Places& places, const RunOptions& options) {
+            const std::span<const std::int64_t> all(places.data(), places.shape(0));
+            Matrix made = run_without_gil(options, [&](const Running& running) {
+              const OwnRun own(running, 0);
+              return terms.rows(all, own.run);
+            });
+            return made.taken();
+          },
+          nb::arg("places"), nb::arg("run"));
   nb::class_<TermReader>(module, "TermReader")
       .def(nb::init<const std::string&, std::uint32_t, std::uint32_t, std::uint32_t, bool, std::vector<std::string>>(),
            nb::arg("tokens"), nb::arg("min_length"), nb::arg("shortest"), nb::arg("longest"), nb::arg("lowercase"),

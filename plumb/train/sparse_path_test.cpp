@@ -1,4 +1,5 @@
 // --l1 auto: the points of a path against fits by themselves, and the choice among them against refits.
+// rows: B2 L7
 #include "plumb/train/sparse_path.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // The public interface from outside: every public call once, with its expected result.
+// rows: B8
 #include <plumb/plumb.h>
 
 #include <cmath>

@@ -7,11 +7,11 @@ array([21.])
 """
 from plumb._core import __version__
 from plumb._calls import compare, cross_validate, fit, forget, learning_curve, load, margin, merge, tune
-from plumb._errors import DataError, InternalError, Interrupted, ModelError, NotConverged, PlumbError, ResourceError, UsageError
+from plumb._errors import DataError, InternalError, Interrupted, ModelError, PlumbError, ResourceError, UsageError
 from plumb._results import Comparison, Curves, Explanation, Fit, Model, Picture, Report, Scores
 
 __all__ = [
     "fit", "cross_validate", "compare", "tune", "learning_curve", "margin", "load", "merge", "forget", "Fit", "Model", "Report",
     "Scores", "Comparison", "Curves", "Explanation", "Picture", "PlumbError", "UsageError", "DataError", "ModelError",
-    "ResourceError", "Interrupted", "InternalError", "NotConverged", "__version__",
+    "ResourceError", "Interrupted", "InternalError", "__version__",
 ]

@@ -43,7 +43,3 @@ class Interrupted(PlumbError, RuntimeError):
 
 class InternalError(PlumbError, RuntimeError):
     """A fault of plumb itself."""
-
-
-class NotConverged(UserWarning):
-    """A fit stopped at its limits before the certified optimum."""

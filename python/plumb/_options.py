@@ -5,7 +5,8 @@ from plumb import _core
 from plumb._errors import UsageError
 
 # Written on the command line only; here the result has them.
-_FILES_WRITTEN = {"output": "Fit.save(path)", "trace": "Fit.trace", "plot": "Fit.plot()"}
+_FILES_WRITTEN = {"output": "Fit.save(path)", "trace": "plumb train --trace", "plot": "Fit.plot()", "diagnostics": "plumb train --diagnostics",
+                  "cache": "plumb train --cache"}
 
 _table = None
 

@@ -288,7 +288,7 @@ class Model:
 
     def evaluate(self, data, target=None, *, weight=None, threads=None, **options):
         """Metrics with intervals on rows with a known target, beside the baseline."""
-        given, roles = _data.rows_of(data, _bools_as_text(target, self), weight)
+        given, roles = _data.rows_of(data, target, weight)
         return Scores(_core.evaluate(self._core, given.rows, roles + _options.named(options), _options.run(threads)))
 
     def explain(self, data, *, threads=None, **options):
@@ -330,10 +330,6 @@ class Model:
         order = sorted(range(len(rows)), key=lambda k: -weights[k])[:20] if len(rows) > 20 else range(len(rows))
         more = f"; the 20 largest of {len(rows):,} weights" if len(rows) > 20 else ""
         return _html_table(list(columns), [[_digits(each) for each in rows[k]] for k in order], f"{self.kind}: {self.target}{more}")
-
-
-def _bools_as_text(target, model):
-    return target
 
 
 def _unpickled(content, label_type):

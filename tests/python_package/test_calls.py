@@ -45,7 +45,7 @@ def test_every_option_of_the_command_line_is_a_keyword(rows, tmp_path):
     assert fit.model.features == ["x1", "x2", "x3", "x4"] and fit.data["rows"]["test"] == 150
     assert fit.model.bias.tolist() == [0.0]
     assert fit.model.options["l2"] == "auto" and fit.model.options["no_bias"] is True
-    for wrong, said in (({"l22": 3}, "did you mean"), ({"l2": -1}, "was expected"), ({"output": "m"}, "save"), ({"no_bias": 3}, "True or False")):
+    for wrong, said in (({"l22": 3}, "did you mean"), ({"l2": -1}, "was expected"), ({"output": "m"}, "save"), ({"diagnostics": "d"}, "train --diagnostics"), ({"no_bias": 3}, "True or False")):
         with pytest.raises(plumb.UsageError, match=said):
             plumb.fit(x, y, model="logistic", **wrong)
 
